@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 /// A vendor's word that a purchase gives no subscription.
 ///
 /// Source: entitlement rules, sections 13 and 14.
@@ -21,13 +23,13 @@ public struct ExplicitFailure: Error, Hashable, Sendable {
 
   public var reason: Reason
   /// The key of the purchase, where the vendor's answer named one.
-  public var purchaseKey: String?
+  public var purchaseKey: PurchaseKey?
 
   /// Whether another purchase of the same customer took the place of this one, whose claim stays its owner's.
   public var isReplaced: Bool
 
   /// Creates a failure.
-  public init(_ reason: Reason, purchaseKey: String? = nil, isReplaced: Bool = false) {
+  public init(_ reason: Reason, purchaseKey: PurchaseKey? = nil, isReplaced: Bool = false) {
     self.reason = reason
     self.purchaseKey = purchaseKey
     self.isReplaced = isReplaced

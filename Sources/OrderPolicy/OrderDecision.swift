@@ -46,7 +46,7 @@ public enum OrderDecision: Hashable, Sendable {
         self = .refuse(.alreadyUsed, removesSubscription: false)
         return
       }
-      let isEnded = situation.subscription?.isEnded(by: failure, from: order.vendor, at: now)
+      let isEnded = situation.subscription?.isEnded(by: failure, at: now)
       self = .refuse(failure.reason, removesSubscription: isEnded ?? false)
       return
     case .valid(let valid): purchase = valid
@@ -60,14 +60,13 @@ public enum OrderDecision: Hashable, Sendable {
       return
     }
     if let stored = situation.subscription, stored.counts(in: environments),
-      stored.outlasts(purchase, from: order.vendor, at: now)
+      stored.outlasts(purchase, at: now)
     {
       self = .keep(stored)
     } else {
       self = .accept(
         OrderedSubscription(
-          userID: order.userID, levelName: level.name, vendor: order.vendor,
-          environment: purchase.environment, purchaseKey: purchase.purchaseKey,
+          userID: order.userID, levelName: level.name, purchaseKey: purchase.purchaseKey,
           receiptData: purchase.receiptData ?? order.receiptData, expiration: purchase.expiration,
           validatedDate: now))
     }
@@ -77,23 +76,18 @@ public enum OrderDecision: Hashable, Sendable {
 extension OrderedSubscription {
   /// Whether a refusal ends this subscription: one about the same purchase, and not older than the last answer
   /// about it.
-  fileprivate func isEnded(
-    by failure: ExplicitFailure, from vendor: Vendor, at now: Date
-  ) -> Bool {
-    guard let key = failure.purchaseKey, isOf(vendor, key) else { return false }
-    return validatedDate <= now
+  fileprivate func isEnded(by failure: ExplicitFailure, at now: Date) -> Bool {
+    failure.purchaseKey == purchaseKey && validatedDate <= now
   }
 
   /// Whether another purchase of the same user leaves this one in its place.
-  fileprivate func outlasts(
-    _ purchase: VendorPurchase, from vendor: Vendor, at now: Date
-  ) -> Bool {
-    if isOf(vendor, purchase.purchaseKey) {
+  fileprivate func outlasts(_ purchase: VendorPurchase, at now: Date) -> Bool {
+    if purchase.purchaseKey == purchaseKey {
       // A later answer about the same purchase counts more, and so does a later end than that of old evidence.
       return now < validatedDate
         || !purchase.isPresent && now < expiration && purchase.expiration < expiration
     }
-    if purchase.linkedPurchaseKeys.contains(where: { isOf(vendor, $0) }) { return false }
+    if purchase.linkedPurchaseKeys.contains(purchaseKey) { return false }
     return now < expiration && purchase.expiration <= expiration
   }
 }

@@ -1,4 +1,3 @@
-internal import JSONValues
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -13,11 +12,7 @@ public import ReceiptModels
 public struct OrderedSubscription: Hashable, Sendable {
   public var userID: AccountID
   public var levelName: String
-  /// The store that sold it.
-  public var vendor: Vendor
-  /// The environment of the purchase.
-  public var environment: AppStoreEnvironment
-  public var purchaseKey: String
+  public var purchaseKey: PurchaseKey
   /// The evidence for the next validation, 1 byte to 1 MiB.
   public var receiptData: String
   /// The end of what the vendor has confirmed.
@@ -27,30 +22,28 @@ public struct OrderedSubscription: Hashable, Sendable {
 
   /// Creates a stored subscription.
   public init(
-    userID: AccountID, levelName: String, vendor: Vendor,
-    environment: AppStoreEnvironment = .production, purchaseKey: String, receiptData: String,
+    userID: AccountID, levelName: String, purchaseKey: PurchaseKey, receiptData: String,
     expiration: Date, validatedDate: Date
   ) {
     self.userID = userID
     self.levelName = levelName
-    self.vendor = vendor
-    self.environment = environment
     self.purchaseKey = purchaseKey
     self.receiptData = receiptData
     self.expiration = expiration
     self.validatedDate = validatedDate
   }
 
+  /// The store that sold it.
+  public var vendor: Vendor { purchaseKey.vendor }
+
+  /// The environment of the purchase.
+  public var environment: AppStoreEnvironment { purchaseKey.environment }
+
   /// Returns whether the user has the subscription where these environments count.
   ///
   /// One that no longer counts stays stored until its vendor is asked again.
   public func counts(in environments: CountedEnvironments) -> Bool {
     environments.count(environment, for: Account(id: userID))
-  }
-
-  /// Whether this is the purchase with a key.
-  package func isOf(_ vendor: Vendor, _ purchaseKey: String) -> Bool {
-    self.vendor == vendor && UniqueText(self.purchaseKey) == UniqueText(purchaseKey)
   }
 }
 

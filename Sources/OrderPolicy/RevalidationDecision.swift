@@ -47,7 +47,6 @@ public enum RevalidationDecision: Hashable, Sendable {
       }
       var row = stored
       row.levelName = level.name
-      row.environment = purchase.environment
       row.purchaseKey = purchase.purchaseKey
       row.receiptData = purchase.receiptData ?? stored.receiptData
       row.expiration = purchase.expiration

@@ -25,7 +25,7 @@ extension VendorAnswer {
   public func counted(
     in environments: CountedEnvironments, ofEvidenceIn environment: AppStoreEnvironment? = nil
   ) -> VendorAnswer {
-    let (environment, purchaseKey): (AppStoreEnvironment?, String?) =
+    let (environment, purchaseKey): (AppStoreEnvironment?, PurchaseKey?) =
       switch self {
       case .valid(let purchase): (purchase.environment, purchase.purchaseKey)
       case .explicitFailure(let failure): (environment, failure.purchaseKey)

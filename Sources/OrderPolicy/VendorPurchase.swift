@@ -14,17 +14,13 @@ public struct VendorPurchase: Hashable, Sendable {
   public var productID: String
   /// The end of what was bought.
   public var expiration: Date
-  /// The environment of the purchase; the Sandbox also stands for Google's purchases of license testers.
-  public var environment: AppStoreEnvironment
   /// The key of the purchase, which stays the same through renewals.
-  ///
-  /// For Apple the environment and the original transaction identifier, for Google the SHA-256 of the token.
-  public var purchaseKey: String
+  public var purchaseKey: PurchaseKey
   /// The evidence to keep for the next validation, or nil to keep what was sent.
   public var receiptData: String?
   /// The keys of the older purchases that this one continues at the vendor, the nearest first: the one that it
   /// replaced, the one that was replaced by that, and so on.
-  public var linkedPurchaseKeys: [String]
+  public var linkedPurchaseKeys: [PurchaseKey]
   /// The text by which the host's app marked the user at the vendor, or nil.
   ///
   /// For Apple the app account token, for Google the obfuscated external account identifier.
@@ -36,13 +32,12 @@ public struct VendorPurchase: Hashable, Sendable {
 
   /// Creates a purchase.
   public init(
-    productID: String, expiration: Date, environment: AppStoreEnvironment = .production,
-    purchaseKey: String, receiptData: String? = nil, linkedPurchaseKeys: [String] = [],
-    accountMark: String? = nil, needsAcknowledgement: Bool = false, isPresent: Bool = true
+    productID: String, expiration: Date, purchaseKey: PurchaseKey, receiptData: String? = nil,
+    linkedPurchaseKeys: [PurchaseKey] = [], accountMark: String? = nil,
+    needsAcknowledgement: Bool = false, isPresent: Bool = true
   ) {
     self.productID = productID
     self.expiration = expiration
-    self.environment = environment
     self.purchaseKey = purchaseKey
     self.receiptData = receiptData
     self.linkedPurchaseKeys = linkedPurchaseKeys
@@ -50,6 +45,9 @@ public struct VendorPurchase: Hashable, Sendable {
     self.needsAcknowledgement = needsAcknowledgement
     self.isPresent = isPresent
   }
+
+  /// The environment of the purchase.
+  public var environment: AppStoreEnvironment { purchaseKey.environment }
 }
 
 extension VendorPurchase: CustomStringConvertible, CustomReflectable {

@@ -25,14 +25,18 @@ enum OrderExample {
     SubscriptionOrder(userID: userID, vendor: vendor, receiptData: "posted")
   }
 
+  static func key(_ identifier: String, from vendor: Vendor = .apple) -> PurchaseKey {
+    PurchaseKey(vendor: vendor, environment: .production, identifier: identifier)
+  }
+
   /// A purchase that ends so many seconds from now.
   static func purchase(
     _ productID: String = "com.example.snips.pro", key: String = "k-1", ends seconds: Double = 60,
     linked: String? = nil, receipt: String? = "latest"
   ) -> VendorPurchase {
     VendorPurchase(
-      productID: productID, expiration: now + seconds, purchaseKey: key, receiptData: receipt,
-      linkedPurchaseKeys: linked.map { [$0] } ?? [])
+      productID: productID, expiration: now + seconds, purchaseKey: Self.key(key),
+      receiptData: receipt, linkedPurchaseKeys: linked.map { [Self.key($0)] } ?? [])
   }
 
   /// A stored subscription that ends so many seconds from now.
@@ -40,8 +44,8 @@ enum OrderExample {
     key: String = "k-1", level: String = "Pro", vendor: Vendor = .apple, ends seconds: Double = 30
   ) -> OrderedSubscription {
     OrderedSubscription(
-      userID: "u-1", levelName: level, vendor: vendor, purchaseKey: key, receiptData: "stored",
-      expiration: now + seconds, validatedDate: now - 86_400)
+      userID: "u-1", levelName: level, purchaseKey: Self.key(key, from: vendor),
+      receiptData: "stored", expiration: now + seconds, validatedDate: now - 86_400)
   }
 }
 
@@ -70,13 +74,13 @@ struct OrderDecisionTests {
   @Test("a purchase of an environment that does not count is invalid, except for testers")
   func environments() throws {
     var purchase = Example.purchase()
-    purchase.environment = .sandbox
+    purchase.purchaseKey.environment = .sandbox
     let refused = OrderDecision.refuse(.invalid, removesSubscription: false)
     #expect(try decision(purchase, in: [.production]) == refused)
     #expect(
       try decision(purchase, in: CountedEnvironments([.production], testers: ["u-2"])) == refused)
-    var accepted = row(purchase)
-    accepted.environment = .sandbox
+    let accepted = row(purchase)
+    #expect(accepted.environment == .sandbox)
     #expect(try decision(purchase, in: .all) == .accept(accepted))
     #expect(
       try decision(purchase, in: CountedEnvironments([.production], testers: ["u-1"]))
@@ -87,9 +91,11 @@ struct OrderDecisionTests {
   @Test("a refused environment removes the stored subscription that rests on the same purchase")
   func removedEnvironment() throws {
     var purchase = Example.purchase()
-    purchase.environment = .sandbox
+    purchase.purchaseKey.environment = .sandbox
     for (key, removes) in [("k-1", true), ("k-2", false)] {
-      let situation = OrderSituation(subscription: Example.stored(key: key), owner: "u-1")
+      var stored = Example.stored(key: key)
+      stored.purchaseKey.environment = .sandbox
+      let situation = OrderSituation(subscription: stored, owner: "u-1")
       #expect(
         try decision(purchase, in: [.production], situation)
           == .refuse(.invalid, removesSubscription: removes))
@@ -99,7 +105,7 @@ struct OrderDecisionTests {
   @Test("a stored subscription whose environment does not count gives way to a purchase")
   func outdatedEnvironment() throws {
     var stored = Example.stored(key: "k-2", ends: 90)
-    stored.environment = .sandbox
+    stored.purchaseKey.environment = .sandbox
     let situation = OrderSituation(subscription: stored)
     let purchase = Example.purchase()
     #expect(try decision(purchase, in: [.production], situation) == .accept(row(purchase)))
@@ -108,8 +114,8 @@ struct OrderDecisionTests {
 
   private func row(_ purchase: VendorPurchase) -> OrderedSubscription {
     OrderedSubscription(
-      userID: "u-1", levelName: "Pro", vendor: .apple, purchaseKey: purchase.purchaseKey,
-      receiptData: "latest", expiration: purchase.expiration, validatedDate: Example.now)
+      userID: "u-1", levelName: "Pro", purchaseKey: purchase.purchaseKey, receiptData: "latest",
+      expiration: purchase.expiration, validatedDate: Example.now)
   }
 
   @Test("B1: a new order is accepted with the receipt and the end that the vendor gave")
@@ -154,7 +160,7 @@ struct OrderDecisionTests {
     #expect(try decision(.valid(Example.purchase()), situation) == .keep(present))
     #expect(
       try decision(
-        .explicitFailure(ExplicitFailure(.expired, purchaseKey: "k-1")), situation)
+        .explicitFailure(ExplicitFailure(.expired, purchaseKey: Example.key("k-1"))), situation)
         == .refuse(.expired, removesSubscription: false))
   }
 
@@ -216,12 +222,15 @@ struct OrderDecisionTests {
     #expect(try decision(.valid(purchase), situation) == .accept(row(purchase)))
   }
 
-  @Test("the same key of another vendor is another purchase")
+  @Test("an identifier of another vendor, or of Apple's other environment, is another purchase")
   func otherVendor() throws {
-    let present = Example.stored(vendor: .google, ends: 90)
-    #expect(
-      try decision(.valid(Example.purchase()), OrderSituation(subscription: present))
-        == .keep(present))
+    var sandbox = Example.stored(ends: 90)
+    sandbox.purchaseKey.environment = .sandbox
+    for present in [Example.stored(vendor: .google, ends: 90), sandbox] {
+      #expect(
+        try decision(.valid(Example.purchase()), OrderSituation(subscription: present))
+          == .keep(present))
+    }
   }
 
   @Test("a product of no level is refused, also if it is a level's product at another vendor")
@@ -248,7 +257,7 @@ struct OrderDecisionTests {
     for (key, stored, removes) in rows {
       #expect(
         try decision(
-          .explicitFailure(ExplicitFailure(.expired, purchaseKey: key)),
+          .explicitFailure(ExplicitFailure(.expired, purchaseKey: key.map { Example.key($0) })),
           OrderSituation(subscription: stored))
           == .refuse(.expired, removesSubscription: removes))
     }

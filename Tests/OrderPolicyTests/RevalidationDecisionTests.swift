@@ -36,7 +36,7 @@ struct RevalidationDecisionTests {
   @Test("a purchase of an environment that no longer counts is removed, except for testers")
   func environments() throws {
     var purchase = Example.purchase()
-    purchase.environment = .sandbox
+    purchase.purchaseKey.environment = .sandbox
     func decision(_ environments: CountedEnvironments) throws -> RevalidationDecision {
       RevalidationDecision(
         of: Example.stored(), .valid(purchase), levels: try Example.levels(),
@@ -91,7 +91,7 @@ struct RevalidationDecisionTests {
       Issue.record("not the user's own")
       return
     }
-    #expect(row.purchaseKey == "k-2")
+    #expect(row.purchaseKey == Example.key("k-2"))
   }
 
   @Test(

@@ -14,7 +14,8 @@ enum OrderFault: Sendable {
   case additionsReplace, additionsAlwaysSucceed, savesAreForgotten, removalsAreForgotten
   case environmentsAreForgotten
   case namesAreRepeated
-  case lastClaimWins, everyClaimSucceeds, vendorsAreMixed, claimsEndWithSubscriptions
+  case lastClaimWins, everyClaimSucceeds, vendorsAreMixed, environmentsOfClaimsAreMixed
+  case claimsEndWithSubscriptions
   case removedClaimsStay
   case messagesAreForgotten, newMessagesAreRemoved
 }
@@ -75,13 +76,15 @@ extension BrokenOrders: OrderedSubscriptionRepository {
   func save(_ subscription: OrderedSubscription) async throws {
     guard fault != .savesAreForgotten else { return }
     var subscription = subscription
-    if fault == .environmentsAreForgotten { subscription.environment = .production }
+    if fault == .environmentsAreForgotten {
+      subscription.purchaseKey.environment = .production
+    }
     try await base.orderedSubscriptions.save(subscription)
   }
 
   func remove(_ userID: AccountID) async throws -> Bool {
     if fault == .claimsEndWithSubscriptions, let row = try await find(userID) {
-      try await base.subscriptionClaims.remove(row.purchaseKey, from: row.vendor)
+      try await base.subscriptionClaims.remove(row.purchaseKey)
     }
     guard fault != .removalsAreForgotten else { return try await find(userID) != nil }
     return try await base.orderedSubscriptions.remove(userID)
@@ -100,22 +103,27 @@ private struct BrokenClaims: SubscriptionClaimRepository {
 
   init(records: BrokenOrders) { self.records = records }
 
-  func owners(of purchaseKeys: [String], from vendor: Vendor) async throws -> [AccountID?] {
-    try await base.owners(of: purchaseKeys, from: fault == .vendorsAreMixed ? .apple : vendor)
+  func owners(of purchases: [PurchaseKey]) async throws -> [AccountID?] {
+    try await base.owners(of: purchases.map(written))
   }
 
-  func claim(
-    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
-  ) async throws -> AccountID {
-    if fault == .lastClaimWins { try await base.remove(purchaseKey, from: vendor) }
-    let owner = try await base.claim(
-      purchaseKey, from: fault == .vendorsAreMixed ? .apple : vendor, for: userID)
+  func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID {
+    if fault == .lastClaimWins { try await base.remove(purchase) }
+    let owner = try await base.claim(written(purchase), for: userID)
     return fault == .everyClaimSucceeds ? userID : owner
   }
 
-  func remove(_ purchaseKey: String, from vendor: Vendor) async throws {
+  func remove(_ purchase: PurchaseKey) async throws {
     guard fault != .removedClaimsStay else { return }
-    try await base.remove(purchaseKey, from: vendor)
+    try await base.remove(purchase)
+  }
+
+  /// The key under which a claim is stored.
+  private func written(_ purchase: PurchaseKey) -> PurchaseKey {
+    var purchase = purchase
+    if fault == .vendorsAreMixed { purchase.vendor = .apple }
+    if fault == .environmentsOfClaimsAreMixed { purchase.environment = .production }
+    return purchase
   }
 }
 

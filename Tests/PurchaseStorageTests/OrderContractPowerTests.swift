@@ -66,6 +66,10 @@ struct OrderContractPowerTests {
       "A purchase keeps its first user, and who claims it is told who that is"
     ),
     (
+      .environmentsOfClaimsAreMixed,
+      "Apple's environments have purchases of their own, and Google's have the same"
+    ),
+    (
       .claimsEndWithSubscriptions,
       "A claim outlasts the subscription that rests on it"
     ),

@@ -157,14 +157,29 @@ struct MigrationTests {
         }
       }
       let store = try await SQLiteStore(path: path, capabilities: [.orders])
-      var environments: [AppStoreEnvironment?] = []
+      var rows: [OrderedSubscription] = []
       for (user, _, _) in Self.oldOrders {
-        environments.append(
-          try await store.read {
-            try await $0.orderedSubscriptions.find(AccountID(stored: user))?.environment
-          })
+        let row = try await store.read {
+          try await $0.orderedSubscriptions.find(AccountID(stored: user))
+        }
+        rows.append(try #require(row))
       }
-      #expect(environments == [.production, .sandbox, .production])
+      #expect(rows.map(\.environment) == [.production, .sandbox, .production])
+      #expect(rows.map(\.purchaseKey.identifier) == ["1", "2", "ab12"])
+      // What is written has the texts of the earlier version.
+      try await store.write { [rows] records in
+        for row in rows {
+          try await records.orderedSubscriptions.save(row)
+          _ = try await records.subscriptionClaims.claim(row.purchaseKey, for: row.userID)
+        }
+      }
+      let written: [SQLRow] = Self.oldOrders.map { [.text($0.1), .text($0.2)] }
+      for table in ["user_subscriptions", "subscription_claims"] {
+        let texts = try otherConnection(path).query(
+          SQLStatement(
+            "texts_\(table)", "SELECT vendor, purchase_key FROM \(table) ORDER BY user_id"), [])
+        #expect(texts == written)
+      }
       try await store.close()
     }
   }

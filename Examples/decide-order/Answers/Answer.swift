@@ -67,7 +67,8 @@ extension OrderedSubscription {
     .object([
       "level": .string(levelName), "vendor": .string(vendor.rawValue),
       "environment": .string(environment.rawValue),
-      "purchase_key": .string(purchaseKey), "subscriptionReceiptData": .string(receiptData),
+      "purchase_key": .string(purchaseKey.identifier),
+      "subscriptionReceiptData": .string(receiptData),
       "subscriptionExpiration": Answer.moment(expiration),
       "validated_at": Answer.moment(validatedDate),
     ])

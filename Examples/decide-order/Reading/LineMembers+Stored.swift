@@ -12,6 +12,9 @@ struct Claim: Hashable {
     self.vendor = UniqueText(vendor.rawValue)
     self.purchaseKey = UniqueText(purchaseKey)
   }
+
+  /// The claim to the purchase with a key of a line, which is the text of its row as it stands.
+  init(_ purchase: PurchaseKey) { self.init(purchase.vendor, purchase.identifier) }
 }
 
 // The levels and the stored rows (entitlement rules, section 12).
@@ -30,9 +33,10 @@ extension LineMembers {
     guard let row = try object("stored") else { return nil }
     return OrderedSubscription(
       userID: userID, levelName: try row.neededText("level"),
-      vendor: Vendor(rawValue: try row.neededText("vendor")),
-      environment: try row.environment() ?? .production,
-      purchaseKey: try row.neededText("purchase_key"),
+      purchaseKey: PurchaseKey(
+        vendor: Vendor(rawValue: try row.neededText("vendor")),
+        environment: try row.environment() ?? .production,
+        identifier: try row.neededText("purchase_key")),
       receiptData: try row.text("subscriptionReceiptData") ?? "-",
       expiration: try row.moment("subscriptionExpiration"),
       validatedDate: try row.moment("validated_at"))

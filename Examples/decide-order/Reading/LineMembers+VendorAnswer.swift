@@ -5,14 +5,22 @@ import StorekeeperToolSupport
 
 // The word of a vendor (entitlement rules, section 13).
 extension LineMembers {
-  func vendorAnswer() throws(LineFailure) -> VendorAnswer {
+  /// Reads the word of a vendor; a failure about the stored purchase is about its environment.
+  func vendorAnswer(
+    of vendor: Vendor, besides stored: OrderedSubscription?
+  ) throws(LineFailure) -> VendorAnswer {
     let answer = try needed("answer", .object, try object("answer"))
-    if let purchase = try answer.object("valid") { return .valid(try purchase.purchase()) }
+    if let purchase = try answer.object("valid") {
+      return .valid(try purchase.purchase(at: vendor))
+    }
     if let failure = try answer.object("explicitFailure") {
       let reason: ExplicitReason = try failure.needed(
         "reason", .string, try failure.choice("reason"))
-      return .explicitFailure(
-        ExplicitFailure(reason.value, purchaseKey: try failure.text("purchaseKey")))
+      let key = try failure.text("purchaseKey").map {
+        PurchaseKey(
+          vendor: vendor, environment: stored?.environment ?? .production, identifier: $0)
+      }
+      return .explicitFailure(ExplicitFailure(reason.value, purchaseKey: key))
     }
     let name = "incidentalFailure"
     let failure = try answer.needed(name, .object, try answer.object(name))
@@ -25,12 +33,15 @@ extension LineMembers {
         needsAttention: try failure.flag("needsAttention")))
   }
 
-  private func purchase() throws(LineFailure) -> VendorPurchase {
-    VendorPurchase(
+  private func purchase(at vendor: Vendor) throws(LineFailure) -> VendorPurchase {
+    let environment = try environment() ?? .production
+    func key(_ text: String) -> PurchaseKey {
+      PurchaseKey(vendor: vendor, environment: environment, identifier: text)
+    }
+    return VendorPurchase(
       productID: try neededText("productId"), expiration: try moment("expiration"),
-      environment: try environment() ?? .production,
-      purchaseKey: try neededText("purchaseKey"), receiptData: try text("newReceiptData"),
-      linkedPurchaseKeys: try text("linkedPurchaseKey").map { [$0] } ?? [],
+      purchaseKey: key(try neededText("purchaseKey")), receiptData: try text("newReceiptData"),
+      linkedPurchaseKeys: try text("linkedPurchaseKey").map { [key($0)] } ?? [],
       isPresent: try value("asked", Bool.self) ?? true)
   }
 

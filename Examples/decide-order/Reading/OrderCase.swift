@@ -44,14 +44,14 @@ struct OrderCase {
       vendor = stored.vendor
       subject = .stored(stored)
     }
-    word = try members.vendorAnswer()
+    word = try members.vendorAnswer(of: vendor, besides: stored)
     let claims = try members.claims()
     situation = OrderSituation(
       subscription: stored, markedUser: try members.accountID("markedUser"))
     guard case .valid(let purchase) = word else { return }
-    situation.owner = claims[Claim(vendor, purchase.purchaseKey)]
+    situation.owner = claims[Claim(purchase.purchaseKey)]
     situation.linkedOwner =
-      purchase.linkedPurchaseKeys.lazy.compactMap { claims[Claim(vendor, $0)] }.first
+      purchase.linkedPurchaseKeys.lazy.compactMap { claims[Claim($0)] }.first
   }
 
   var answer: Answer {
@@ -116,7 +116,7 @@ struct OrderCase {
       UserSubscription(
         level: $0, vendor: row.vendor, environment: row.environment, expiration: row.expiration)
     }
-    if claims, case .valid(let purchase) = word { answer.claim = purchase.purchaseKey }
+    if claims, case .valid(let purchase) = word { answer.claim = purchase.purchaseKey.identifier }
     return answer
   }
 

@@ -1,10 +1,11 @@
 import OrderPolicy
+import ReceiptModels
 
 /// A row of the table of failures (entitlement rules, section 13).
 struct FailureRow {
   var words: String
   /// The answer about the purchase with a key.
-  var word: @Sendable (String) -> VendorAnswer
+  var word: @Sendable (PurchaseKey) -> VendorAnswer
 
   static let all: [FailureRow] =
     [ExplicitFailure.Reason.invalid, .expired, .noSubscription, .paymentPending].map { reason in
@@ -30,7 +31,7 @@ struct FailureRow {
     let situation = OrderSituation(subscription: row)
     return RuleTables.row([
       words, Self.words(TableScene.order(word(TableScene.purchaseKey), situation)),
-      Self.words(TableScene.order(word("production:9"), situation)),
+      Self.words(TableScene.order(word(TableScene.key("9")), situation)),
       Self.words(TableScene.login(word(TableScene.purchaseKey), row)),
     ])
   }

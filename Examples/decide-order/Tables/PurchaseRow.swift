@@ -42,9 +42,9 @@ struct PurchaseRow {
     ("nothing", nil),
     ("this purchase", TableScene.stored(TableScene.purchaseKey, days: 5)),
     ("the older purchase, ends later", TableScene.stored(TableScene.olderKey, days: 20)),
-    ("a third purchase, ends earlier", TableScene.stored("production:3", days: 5)),
-    ("a third purchase, ends later", TableScene.stored("production:3", days: 20)),
-    ("a third purchase, has ended", TableScene.stored("production:3", days: -1)),
+    ("a third purchase, ends earlier", TableScene.stored(TableScene.key("3"), days: 5)),
+    ("a third purchase, ends later", TableScene.stored(TableScene.key("3"), days: 20)),
+    ("a third purchase, has ended", TableScene.stored(TableScene.key("3"), days: -1)),
   ]
 
   var markdown: String {

@@ -7,10 +7,14 @@ enum TableScene {
   static let noon = Date(timeIntervalSince1970: 1_777_377_600)
   static let day: TimeInterval = 86_400
   static let user: AccountID = "u1"
-  static let purchaseKey = "production:1"
-  static let olderKey = "production:2"
+  static let purchaseKey = key("1")
+  static let olderKey = key("2")
 
   private static let products = [("Basic", "reader.basic"), ("Pro", "reader.pro")]
+
+  static func key(_ identifier: String) -> PurchaseKey {
+    PurchaseKey(vendor: .apple, environment: .production, identifier: identifier)
+  }
 
   /// A purchase of the level Pro that ends on day 10.
   static var purchase: VendorPurchase {
@@ -19,10 +23,10 @@ enum TableScene {
   }
 
   /// A stored subscription that ends so many days from noon.
-  static func stored(_ purchaseKey: String, days: Int) -> OrderedSubscription {
+  static func stored(_ purchaseKey: PurchaseKey, days: Int) -> OrderedSubscription {
     OrderedSubscription(
-      userID: user, levelName: "Basic", vendor: .apple, purchaseKey: purchaseKey,
-      receiptData: "-", expiration: noon + Double(days) * day, validatedDate: noon - day)
+      userID: user, levelName: "Basic", purchaseKey: purchaseKey, receiptData: "-",
+      expiration: noon + Double(days) * day, validatedDate: noon - day)
   }
 
   /// A case of these levels.

@@ -42,25 +42,22 @@ extension MemoryUnit: OrderedSubscriptionRepository {
 }
 
 extension MemoryUnit: SubscriptionClaimRepository {
-  func owners(of purchaseKeys: [String], from vendor: Vendor) throws -> [AccountID?] {
+  func owners(of purchases: [PurchaseKey]) throws -> [AccountID?] {
     let claims = try tables.subscriptionClaims
-    return purchaseKeys.map { claims[RowKey(vendor.rawValue, $0)] }
+    return purchases.map { claims[$0] }
   }
 
-  func claim(
-    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
-  ) throws -> AccountID {
-    try StoredText.checkClaim(purchaseKey, from: vendor, for: userID)
+  func claim(_ purchase: PurchaseKey, for userID: AccountID) throws -> AccountID {
+    try purchase.checkClaim(for: userID)
     return try writing { tables in
-      let key = RowKey(vendor.rawValue, purchaseKey)
-      let owner = tables.subscriptionClaims[key] ?? userID
-      tables.subscriptionClaims[key] = owner
+      let owner = tables.subscriptionClaims[purchase] ?? userID
+      tables.subscriptionClaims[purchase] = owner
       return owner
     }
   }
 
-  func remove(_ purchaseKey: String, from vendor: Vendor) throws {
-    try writing { $0.subscriptionClaims[RowKey(vendor.rawValue, purchaseKey)] = nil }
+  func remove(_ purchase: PurchaseKey) throws {
+    try writing { $0.subscriptionClaims[purchase] = nil }
   }
 }
 

@@ -73,8 +73,8 @@ struct MemoryTables: Sendable {
   // Of orders.
   var levels: [SubscriptionLevel] = []
   var orderedSubscriptions = Table<RowKey, OrderedSubscription>()
-  /// The users of purchases, by vendor and key.
-  var subscriptionClaims = Table<RowKey, AccountID>()
+  /// The users of purchases.
+  var subscriptionClaims: [PurchaseKey: AccountID] = [:]
   /// The dates of messages, by their identifiers.
   var pushedMessages = Table<RowKey, Date>()
 }

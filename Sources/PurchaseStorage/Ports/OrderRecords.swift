@@ -73,16 +73,17 @@ public protocol OrderedSubscriptionRepository {
   func levelNames() async throws -> [String]
 }
 
-/// The users that purchases belong to, each purchase under vendor and key (table `subscription_claims`).
+/// The users that purchases belong to (table `subscription_claims`).
 ///
-/// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over.
+/// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over. It is found under
+/// every key that is equal to that with which it was made, whatever the environment of Google's.
 public protocol SubscriptionClaimRepository {
   /// Returns the user that has claimed each of these purchases, in the order of the keys; nil for one that
   /// nobody has claimed.
   ///
   /// In a unit of work that writes, the rows are locked in ascending order of the bytes of their keys until its
   /// end.
-  func owners(of purchaseKeys: [String], from vendor: Vendor) async throws -> [AccountID?]
+  func owners(of purchases: [PurchaseKey]) async throws -> [AccountID?]
 
   /// Claims a purchase for a user, unless somebody has claimed it.
   ///
@@ -92,12 +93,10 @@ public protocol SubscriptionClaimRepository {
   /// - Returns: The user that has it then.
   /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
   ///   failure of the store.
-  func claim(
-    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
-  ) async throws -> AccountID
+  func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID
 
   /// Removes the claim to a purchase, whoever has it.
-  func remove(_ purchaseKey: String, from vendor: Vendor) async throws
+  func remove(_ purchase: PurchaseKey) async throws
 }
 
 /// The messages that Google pushed, by their identifiers (table `google_push_messages`).

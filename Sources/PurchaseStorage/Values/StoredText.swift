@@ -15,7 +15,7 @@ package import ReceiptModels
 package enum StoredText {
   /// The kind of a text, which determines its length and characters.
   package enum Shape: Hashable, Sendable, CaseIterable {
-    /// An identifier of a transaction: 1 to 64 digits for Apple, `google:` and a text for Google.
+    /// An identifier of a transaction: 1 to 64 digits for Apple, a word and a text for Google.
     case transactionID
     /// An identifier of an account or of a row: 1 to 128 visible ASCII characters.
     case accountID

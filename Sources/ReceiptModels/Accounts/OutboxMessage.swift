@@ -28,9 +28,7 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
     public static let starterRefused = Kind(rawValue: "starter_refused")
 
-    /// An event: a purchase of Google Play has to be acknowledged; the reference is its key.
-    ///
-    /// It is no purchase of Apple, so that its original transaction identifier is 0.
+    /// An event: a purchase of Google Play has to be acknowledged; the reference is the identifier of its key.
     public static let googleAcknowledgement = Kind(rawValue: "google_acknowledgement")
 
     /// The kinds of this version.
@@ -43,7 +41,7 @@ public struct OutboxMessage: Hashable, Sendable {
   public var kind: Kind
   /// The account concerned; nil if none is known.
   public var account: Account?
-  /// The Apple subscription.
+  /// The purchase.
   public var originalTransactionID: String
   /// The level of the membership.
   public var tier: Tier?

@@ -10,7 +10,7 @@
 public struct Subscription: Hashable, Sendable {
   /// The environment in which the subscription was bought.
   public var environment: AppStoreEnvironment
-  /// The identifier of the first charge: 1 to 64 digits, or for Google Play a text that begins with `google:`.
+  /// The identifier of the first charge: 1 to 64 digits, or for Google Play a text of ``PurchaseKey``.
   public var originalTransactionID: String
   /// The identifier of the latest transaction, of the same form.
   public var lastTransactionID: String

@@ -8,7 +8,7 @@ package enum TransactionIDs {
   /// The maximum number of bytes of the others.
   package static let maximumStoredLength = 255
   /// The beginning of identifiers of purchases of Google Play.
-  package static let google = "google:"
+  private static let googlePrefix = "google:"
 
   /// Returns whether the text can identify a stored purchase of any vendor.
   package static func areStorable(_ text: String) -> Bool { areDigits(text) || areGoogle(text) }
@@ -16,11 +16,20 @@ package enum TransactionIDs {
   /// Returns whether the text identifies a purchase of Google Play: the word and 1 to 248 letters, digits, dots,
   /// hyphens, underscores and colons of ASCII.
   package static func areGoogle(_ text: String) -> Bool {
-    guard text.utf8.count <= maximumStoredLength, text.utf8.starts(with: google.utf8) else {
+    guard text.utf8.count <= maximumStoredLength, text.utf8.starts(with: googlePrefix.utf8)
+    else {
       return false
     }
-    let rest = text.utf8.dropFirst(google.utf8.count)
+    let rest = text.utf8.dropFirst(googlePrefix.utf8.count)
     return !rest.isEmpty && rest.allSatisfy(isPlain)
+  }
+
+  /// Returns the identifier of a purchase of Google Play that stands for a text of Google's.
+  package static func google(_ text: String) -> String { googlePrefix + text }
+
+  /// Returns the text of Google's for which an identifier stands.
+  static func text(ofGoogle id: String) -> String {
+    String(Substring(id.utf8.dropFirst(googlePrefix.utf8.count)))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -35,7 +44,7 @@ package enum TransactionIDs {
 
   /// Returns the vendor of a stored purchase.
   package static func vendor(of id: String) -> Vendor {
-    id.utf8.starts(with: google.utf8) ? .google : .apple
+    id.utf8.starts(with: googlePrefix.utf8) ? .google : .apple
   }
 
   /// Returns whether the text consists of 1 to 64 ASCII digits.

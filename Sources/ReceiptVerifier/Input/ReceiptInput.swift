@@ -57,9 +57,7 @@ public struct ReceiptInput: Hashable, Sendable {
       try self.init(decoded: decoded)
       return
     }
-    let marks = text.span.marks
-    let digits = marks.hasLineBreaks ? text.filter { $0 != 0x0A && $0 != 0x0D }[...] : text
-    let apparentKind = ReceiptKind(text: digits, marks)
+    let (apparentKind, digits) = ReceiptKind.apparent(in: text)
     guard apparentKind.isBase64OfBytes else {
       self.init(kind: apparentKind, bytes: Array(digits))
       return
@@ -109,6 +107,20 @@ public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ReceiptKind {
+  /// Returns whether a text has the form of a compact JWS; nothing is decoded.
+  package static func isSignedData(_ text: String) -> Bool {
+    apparent(in: Array(text.utf8)[...].trimmed).kind == .signedData
+  }
+
+  /// Returns the kind of a text by its form, and the text without line breaks.
+  fileprivate static func apparent(
+    in text: ArraySlice<UInt8>
+  ) -> (kind: ReceiptKind, digits: ArraySlice<UInt8>) {
+    let marks = text.span.marks
+    let digits = marks.hasLineBreaks ? text.filter { $0 != 0x0A && $0 != 0x0D }[...] : text
+    return (ReceiptKind(text: digits, marks), digits)
+  }
+
   /// Creates the kind of binary input: a message in DER or BER, or a property list.
   init?(binary bytes: [UInt8]) {
     switch (bytes.first, bytes.dropFirst().first) {

@@ -12,7 +12,7 @@ struct PurchaseOwners {
   private let entitlements: (any EntitlementRecords)?
   private let orders: (any OrderRecords)?
   private let subscriptions: (any SubscriptionRecords)?
-  private var users: [String: [AccountID]] = [:]
+  private var users: [PurchaseKey: [AccountID]] = [:]
 
   /// Creates the owners besides those that one capability knows.
   init(besides capability: StoreCapability, in unit: UnitOfWork) {
@@ -21,25 +21,24 @@ struct PurchaseOwners {
     subscriptions = capability == .subscriptions ? nil : unit.subscriptions
   }
 
-  /// Finds the owners of purchases of one environment.
-  mutating func find(_ ids: [String], environment: AppStoreEnvironment) async throws {
-    guard !ids.isEmpty else { return }
+  /// Finds the owners of purchases of one environment; of a vendor's that only orders know there are none.
+  mutating func find(_ purchases: [PurchaseKey]) async throws {
+    let ids = purchases.compactMap(\.originalTransactionID)
+    guard let environment = purchases.first?.environment, !ids.isEmpty else { return }
+    func key(_ id: String) -> PurchaseKey {
+      PurchaseKey(originalTransactionID: id, environment: environment)
+    }
     // Units of work of different capabilities lock in different orders here. Where that is a deadlock, the database
     // runs one of them again.
     if let entitlements {
       for held in try await entitlements.associations.find(ids, environment: environment) {
-        users[held.originalTransactionID, default: []].append(held.userID)
+        users[held.key, default: []].append(held.userID)
       }
     }
     if let orders {
-      for (vendor, ids) in [Vendor.apple, .google].map({ vendor in
-        (vendor, ids.filter { TransactionIDs.vendor(of: $0) == vendor })
-      }) where !ids.isEmpty {
-        let owners = try await orders.subscriptionClaims.owners(
-          of: ids.map { PurchaseKeys.key(of: $0, in: environment) }, from: vendor)
-        for (id, owner) in zip(ids, owners) {
-          if let owner { users[id, default: []].append(owner) }
-        }
+      let keys = ids.map(key)
+      for (key, owner) in zip(keys, try await orders.subscriptionClaims.owners(of: keys)) {
+        if let owner { users[key, default: []].append(owner) }
       }
     }
     guard let subscriptions else { return }
@@ -49,22 +48,22 @@ struct PurchaseOwners {
       // An account with a second identifier only owns what its membership rests on.
       let membership = found.memberships.first { $0.isIAP && $0.originalTransactionID == id }
       guard let owner = row.owner ?? membership?.accountID else { continue }
-      users[id, default: []].append(owner)
+      users[key(id), default: []].append(owner)
     }
   }
 
   /// Returns whether the nearest of some purchases that somebody has is the user's own, and if not, whose it is.
   ///
   /// - Parameters:
-  ///   - ids: A purchase, then those that it continues, the nearest first.
+  ///   - purchases: A purchase, then those that it continues, the nearest first.
   ///   - identifiers: The user.
   /// - Returns: The relation; unknown if nobody has any of them.
   /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
   func relation(
-    of ids: [String], to identifiers: OwnIdentifiers
+    of purchases: [PurchaseKey], to identifiers: OwnIdentifiers
   ) throws(UnknownIdentifiers) -> Relation {
-    for id in ids {
-      guard let users = users[id], let first = users.first else { continue }
+    for purchase in purchases {
+      guard let users = users[purchase], let first = users.first else { continue }
       for user in users {
         if try identifiers.contain(user) { return .own }
       }

@@ -39,7 +39,7 @@ struct AssociationClaim: Sendable {
     let holder = own.contains { $0.userID == userID } ? userID : own.first?.userID ?? userID
     let wanted = wanted(of: prepared.facts, for: holder).map { association in
       var association = association
-      let held = own.first { $0.purchase == association.purchase }
+      let held = own.first { $0.key == association.key }
       association.userID = held?.userID ?? holder
       return association
     }
@@ -49,7 +49,7 @@ struct AssociationClaim: Sendable {
       return nil
     }
     if let (id, owner) = try await owner(
-      elsewhereOf: wanted, prepared, own: Set(own.map(\.purchase)), in: unit)
+      elsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit)
     {
       try await record(claimTo: id, of: owner, in: records)
       return nil
@@ -94,19 +94,19 @@ struct AssociationClaim: Sendable {
   private func wanted(
     of facts: [PurchaseFacts], for holder: AccountID
   ) -> [PurchaseAssociation] {
-    var wanted: [PurchaseReference: PurchaseAssociation] = [:]
+    var wanted: [PurchaseKey: PurchaseAssociation] = [:]
     for facts in facts where !facts.isAncestor {
       for purchase in facts.purchases {
         let association = PurchaseAssociation(
           environment: facts.environment, originalTransactionID: purchase.originalTransactionID,
           userID: holder, bundleID: bundleID, associatedDate: now,
           evidence: evidence(for: purchase, in: facts))
-        let known = wanted[association.purchase]?.evidence
+        let known = wanted[association.key]?.evidence
         // A token beats a signature, and that beats a receipt.
         guard known != .appAccountToken, known == nil || association.evidence != .receipt else {
           continue
         }
-        wanted[association.purchase] = association
+        wanted[association.key] = association
       }
     }
     return wanted.values.sorted {
@@ -146,7 +146,7 @@ struct AssociationClaim: Sendable {
   ) -> Bool {
     association.evidence == .appAccountToken
       && known.contains {
-        $0.purchase == association.purchase && $0.evidence != .appAccountToken
+        $0.key == association.key && $0.evidence != .appAccountToken
       }
   }
 
@@ -157,9 +157,9 @@ struct AssociationClaim: Sendable {
   /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
   private func owner(
     elsewhereOf wanted: [PurchaseAssociation], _ prepared: FactsRecorder.Prepared,
-    own: Set<PurchaseReference>, in records: UnitOfWork
+    own: Set<PurchaseKey>, in records: UnitOfWork
   ) async throws -> (String, AccountID)? {
-    let known = Set(prepared.associations.map(\.purchase))
+    let known = Set(prepared.associations.map(\.key))
     let moved = prepared.facts.filter { !$0.moves.isEmpty }
     let subscriptions = Set(
       prepared.facts.flatMap { facts in
@@ -172,22 +172,20 @@ struct AssociationClaim: Sendable {
       // Each purchase and those that it continues, up to the first that somebody has here.
       let chains = wanted.filter {
         $0.evidence != .appAccountToken && subscriptions.contains($0.originalTransactionID)
-      }.compactMap { association -> ArraySlice<String>? in
+      }.compactMap { association -> ArraySlice<PurchaseKey>? in
         let id = association.originalTransactionID
         let previous = moved.lazy.filter { $0.environment == environment }
           .map { $0.previousIDs(of: id) }.first { !$0.isEmpty }
-        let chain = [id] + (previous ?? [])
-        func purchase(_ id: String) -> PurchaseReference {
-          PurchaseReference(originalTransactionID: id, environment: environment)
+        let chain = ([id] + (previous ?? [])).map {
+          PurchaseKey(originalTransactionID: $0, environment: environment)
         }
-        let nearest = chain.first { known.contains(purchase($0)) }
-        if let nearest, own.contains(purchase(nearest)) { return nil }
-        return chain.prefix { !known.contains(purchase($0)) }
+        if let nearest = chain.first(where: known.contains), own.contains(nearest) { return nil }
+        return chain.prefix { !known.contains($0) }
       }
-      try await owners.find(Set(chains.joined()).sorted(), environment: environment)
-      for ids in chains {
-        guard let id = ids.first else { continue }
-        if case .foreign(let owner) = try owners.relation(of: Array(ids), to: identifiers) {
+      try await owners.find(Set(chains.joined()).sorted { $0.identifier < $1.identifier })
+      for chain in chains {
+        guard let id = chain.first?.originalTransactionID else { continue }
+        if case .foreign(let owner) = try owners.relation(of: Array(chain), to: identifiers) {
           return (id, owner)
         }
       }
@@ -204,11 +202,5 @@ struct AssociationClaim: Sendable {
     try await records.record(
       AssociationConflict(
         originalTransactionID: id, owner: owner, claimant: userID, seenDate: now))
-  }
-}
-
-extension PurchaseAssociation {
-  fileprivate var purchase: PurchaseReference {
-    PurchaseReference(originalTransactionID: originalTransactionID, environment: environment)
   }
 }

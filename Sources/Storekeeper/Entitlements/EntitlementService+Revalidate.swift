@@ -77,9 +77,9 @@ extension EntitlementService {
     _ row: StoredValidation, in app: EntitledApp, _ round: SourceRound
   ) async throws -> Bool {
     let rows = try await store.read { try await $0.holdings(of: row.userID, in: [app.bundleID]) }
-    let unanswered = Set(rows.unanswered.map { PurchaseKey($0) })
+    let unanswered = Set(rows.unanswered.map(\.key))
     let purchases = rows.questions(about: app)
-      .filter { $0.isTimed || unanswered.contains(PurchaseKey($0.purchase)) }.map(\.purchase)
+      .filter { $0.isTimed || unanswered.contains($0.purchase.key) }.map(\.purchase)
     let present = try await presentState(of: purchases, in: round)
     _ = try await record(present, of: row.userID, in: app, asked: [app])
     return !present.unreachable.isEmpty

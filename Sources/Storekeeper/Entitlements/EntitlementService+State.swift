@@ -103,13 +103,14 @@ extension HoldingRows {
   fileprivate func provenKeys(since date: Date?, _ state: AppValidation) -> Set<PurchaseKey> {
     guard let date else { return [] }
     if state.validatedDate.map({ date < $0 }) ?? false {
-      return Set(associations.map { PurchaseKey($0) })
+      return Set(associations.map(\.key))
     }
     return Set(
       transactions.compactMap { record in
         guard let environment = record.environment, let signed = record.signedDate, date < signed
         else { return nil }
-        return PurchaseKey(record.originalTransactionID, environment)
+        return PurchaseKey(
+          originalTransactionID: record.originalTransactionID, environment: environment)
       })
   }
 
@@ -118,18 +119,19 @@ extension HoldingRows {
     failed: Set<PurchaseKey>, ended: Set<PurchaseKey>, at now: Date,
     in records: UnitOfWork
   ) async throws {
-    let noted = Set(unanswered.map { PurchaseKey($0) })
-    let new = failed.subtracting(noted).map {
-      UnansweredPurchase(
-        environment: $0.environment, originalTransactionID: $0.originalTransactionID,
-        firstFailureDate: now)
+    let noted = Set(unanswered.map(\.key))
+    let new = failed.subtracting(noted).compactMap { purchase in
+      purchase.originalTransactionID.map {
+        UnansweredPurchase(
+          environment: purchase.environment, originalTransactionID: $0, firstFailureDate: now)
+      }
     }.sorted { $0.originalTransactionID < $1.originalTransactionID }
     if !new.isEmpty { try await records.validations.note(new) }
     let over = Dictionary(grouping: noted.intersection(ended), by: \.environment)
     for (environment, keys) in over {
       try await records.validations.endFailures(
-        of: keys.map(\.originalTransactionID).sorted(), environment: environment)
+        of: keys.compactMap(\.originalTransactionID).sorted(), environment: environment)
     }
-    unanswered = unanswered.filter { !ended.contains(PurchaseKey($0)) } + new
+    unanswered = unanswered.filter { !ended.contains($0.key) } + new
   }
 }

@@ -21,9 +21,10 @@ extension HoldingRows {
     let own = associations.filter { $0.bundleID.isSameText(as: bundleID) }
     // Nearly always, all purchases are of one app.
     let isAll = own.count == associations.count
-    let keys = isAll ? [] : Set(own.map { PurchaseKey($0) })
+    let keys = isAll ? [] : Set(own.map(\.key))
     func isOwn(_ id: String, _ environment: AppStoreEnvironment?) -> Bool {
-      isAll || environment.map { keys.contains(PurchaseKey(id, $0)) } ?? false
+      guard let environment, !isAll else { return isAll }
+      return keys.contains(PurchaseKey(originalTransactionID: id, environment: environment))
     }
     return AppPurchases(
       bundleID: bundleID,
@@ -60,7 +61,7 @@ extension HoldingRows {
       let keys = keys(of: validation.bundleID)
       var present = validation
       present.firstFailureDate =
-        unanswered.filter { keys.contains(PurchaseKey($0)) }.map(\.firstFailureDate).min()
+        unanswered.filter { keys.contains($0.key) }.map(\.firstFailureDate).min()
       return present
     }
   }
@@ -69,6 +70,6 @@ extension HoldingRows {
   func keys(of app: EntitledApp) -> Set<PurchaseKey> { keys(of: app.bundleID) }
 
   private func keys(of bundleID: String) -> Set<PurchaseKey> {
-    Set(associations.filter { $0.bundleID.isSameText(as: bundleID) }.map { PurchaseKey($0) })
+    Set(associations.filter { $0.bundleID.isSameText(as: bundleID) }.map(\.key))
   }
 }

@@ -40,10 +40,10 @@ struct PresentState: Sendable {
   }
 
   /// Notes that a source answered about a purchase.
-  mutating func prove(_ purchase: PurchaseReference) { proven.insert(PurchaseKey(purchase)) }
+  mutating func prove(_ purchase: PurchaseReference) { proven.insert(purchase.key) }
 
   /// Notes that no source can answer for a purchase.
-  mutating func pass(over purchase: PurchaseReference) { silent.insert(PurchaseKey(purchase)) }
+  mutating func pass(over purchase: PurchaseReference) { silent.insert(purchase.key) }
 
   /// Notes that every source that may answer failed, or that one refused to answer.
   mutating func fail(_ purchase: PurchaseReference, isOutage: Bool) {
@@ -51,7 +51,7 @@ struct PresentState: Sendable {
   }
 
   /// Whether the state of a purchase is known.
-  func answers(for purchase: PurchaseReference) -> Bool { proven.contains(PurchaseKey(purchase)) }
+  func answers(for purchase: PurchaseReference) -> Bool { proven.contains(purchase.key) }
 
   /// The purchases whose state could not be learned, in the order in which they were asked about.
   var failed: [PurchaseReference] { failures.map(\.purchase).filter { !answers(for: $0) } }
@@ -63,35 +63,28 @@ struct PresentState: Sendable {
   var refused: Set<PurchaseKey> { keys { !$0.isOutage } }
 
   private func keys(where isWanted: (Failure) -> Bool) -> Set<PurchaseKey> {
-    Set(failures.filter(isWanted).map { PurchaseKey($0.purchase) }).subtracting(proven)
+    Set(failures.filter(isWanted).map(\.purchase.key)).subtracting(proven)
   }
 }
 
 extension PurchaseFacts {
-  var keys: Set<PurchaseKey> {
-    Set(originalTransactionIDs.map { PurchaseKey($0, environment) })
+  var keys: Set<PurchaseKey> { Set(originalTransactionIDs.map { purchaseKey(of: $0) }) }
+}
+
+extension PurchaseReference {
+  var key: PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
 }
 
-/// The key of a purchase.
-struct PurchaseKey: Hashable, Sendable {
-  let originalTransactionID: String
-  let environment: AppStoreEnvironment
-
-  init(_ originalTransactionID: String, _ environment: AppStoreEnvironment) {
-    self.originalTransactionID = originalTransactionID
-    self.environment = environment
+extension PurchaseAssociation {
+  var key: PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
+}
 
-  init(_ purchase: PurchaseReference) {
-    self.init(purchase.originalTransactionID, purchase.environment)
-  }
-
-  init(_ association: PurchaseAssociation) {
-    self.init(association.originalTransactionID, association.environment)
-  }
-
-  init(_ purchase: UnansweredPurchase) {
-    self.init(purchase.originalTransactionID, purchase.environment)
+extension UnansweredPurchase {
+  var key: PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
 }

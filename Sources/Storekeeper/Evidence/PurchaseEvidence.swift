@@ -1,4 +1,5 @@
 public import ReceiptModels
+internal import ReceiptVerifier
 
 /// Evidence of purchases that a client or a store hands over, of which nothing is verified.
 public enum PurchaseEvidence: Hashable, Sendable {
@@ -9,11 +10,9 @@ public enum PurchaseEvidence: Hashable, Sendable {
   /// A purchase token of Google Play.
   case purchaseToken(String)
 
-  /// Creates the evidence of an order at Apple, whose form tells its kind: base64 has no dots, and a compact JWS
-  /// has two.
+  /// Creates the evidence of an order at Apple, whose form tells a signed transaction from a receipt.
   public init(ofApple text: String) {
-    let dots = text.utf8.count { $0 == UInt8(ascii: ".") }
-    self = dots == 2 ? .signedTransaction(text) : .receipt(text)
+    self = ReceiptKind.isSignedData(text) ? .signedTransaction(text) : .receipt(text)
   }
 
   /// The store that sold the purchases.

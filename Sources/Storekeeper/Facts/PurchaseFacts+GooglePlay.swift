@@ -116,7 +116,7 @@ extension TransactionIDs {
   /// The identifier that stands for a purchase token: its SHA-256, as a token is too long for a key.
   static func googleOriginal(of token: String) -> String? {
     guard let digest = try? SHA256.digest(of: Array(token.utf8)) else { return nil }
-    return google + hexadecimal(digest)
+    return google(hexadecimal(digest))
   }
 }
 
@@ -126,7 +126,7 @@ extension PurchaseRecord {
   /// An order may have several products. A purchase with a promotion code may have no order.
   fileprivate init?(token: String, orderID: String?, productID: String) {
     guard let original = TransactionIDs.googleOriginal(of: token) else { return nil }
-    let order = orderID.map { TransactionIDs.google + $0 } ?? original
+    let order = orderID.map(TransactionIDs.google) ?? original
     let id = "\(order):\(productID)"
     guard TransactionIDs.areGoogle(id), StoredText.fits(productID, .productID) else { return nil }
     self.init(transactionID: id, originalTransactionID: original, productID: productID)

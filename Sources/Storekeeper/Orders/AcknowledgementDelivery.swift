@@ -52,9 +52,10 @@ public struct AcknowledgementDelivery: OutboxHandler {
   ///   error of the store.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let now = now()
-    guard message.kind == .googleAcknowledgement, let purchaseKey = message.reference,
+    guard message.kind == .googleAcknowledgement, let identifier = message.reference,
       now < message.deadline ?? .distantFuture,
-      let token = try await token(of: purchaseKey)
+      let token = try await token(
+        of: PurchaseKey(vendor: .google, environment: .production, identifier: identifier))
     else { return }
     do throws(GooglePlayFailure) {
       // The level may have another product by now.
@@ -70,14 +71,12 @@ public struct AcknowledgementDelivery: OutboxHandler {
   }
 
   /// Returns the token of a purchase: of the subscription that rests on it, or as it was kept with the claim.
-  private func token(of purchaseKey: String) async throws -> String? {
+  private func token(of purchase: PurchaseKey) async throws -> String? {
     try await store.read { records in
-      if let row = try await records.claimant(of: purchaseKey, from: .google).1,
-        row.isOf(.google, purchaseKey)
-      {
+      if let row = try await records.claimant(of: purchase).1, row.purchaseKey == purchase {
         return row.receiptData
       }
-      let id = TransactionIDs.google + purchaseKey
+      guard let id = purchase.originalTransactionID else { return nil }
       for environment in [AppStoreEnvironment.production, .sandbox] {
         let kept = try await records.purchases.receipt(of: id, environment: environment)
         if let kept { return kept.receipt }

@@ -50,10 +50,10 @@ struct AppleEvidence: Sendable {
     if !isDeclaredExpired, let last = periods.compactMap(\.kept).last, now < last.end {
       return .valid(
         VendorPurchase(
-          productID: last.record.productID, expiration: last.end, environment: environment,
-          purchaseKey: key(of: last.record), receiptData: receiptData,
+          productID: last.record.productID, expiration: last.end,
+          purchaseKey: key(of: last.record.originalTransactionID), receiptData: receiptData,
           linkedPurchaseKeys: (moves[last.record.originalTransactionID] ?? []).sorted()
-            .map { PurchaseKeys.key(of: $0, in: environment) },
+            .map { key(of: $0) },
           accountMark: last.record.appAccountToken?.uuidString, isPresent: isPresent))
     }
     // An end that could not be read may be in the future.
@@ -64,7 +64,8 @@ struct AppleEvidence: Sendable {
         ExplicitFailure(isDeclaredExpired ? .expired : .noSubscription))
     }
     return .explicitFailure(
-      ExplicitFailure(.expired, purchaseKey: isPresent ? key(of: ended.record) : nil))
+      ExplicitFailure(
+        .expired, purchaseKey: isPresent ? key(of: ended.record.originalTransactionID) : nil))
   }
 
   /// Returns whether a charge is the one that counts at a moment, as far as these charges tell.
@@ -75,8 +76,8 @@ struct AppleEvidence: Sendable {
     return kept.record.transactionID == transactionID && now < kept.end
   }
 
-  private func key(of charge: PurchaseRecord) -> String {
-    PurchaseKeys.key(of: charge.originalTransactionID, in: environment)
+  private func key(of originalTransactionID: String) -> PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
 
   /// Returns the original transaction IDs between which Apple moved charges, in both directions: of a charge that

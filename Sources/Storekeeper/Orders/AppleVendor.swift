@@ -59,13 +59,21 @@ public struct AppleVendor: PurchaseVendor {
   public func report(
     on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorReport {
+    await report(on: PurchaseEvidence(ofApple: receiptData), for: purpose, at: now)
+  }
+
+  /// Asks Apple about evidence, and makes facts of what was verified.
+  public func report(
+    on sent: PurchaseEvidence, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
     do {
-      switch PurchaseEvidence(ofApple: receiptData) {
+      switch sent {
       case .signedTransaction(let token, _):
         return try await report(onTransaction: token, for: purpose, at: now)
-      case .receipt(let text), .purchaseToken(let text):
+      case .receipt(let text):
         let verified = try await evidence.answer(about: text, startingAt: firstServer)
         return VendorReport(verified.evidence, facts: try? PurchaseFacts(verified), at: now)
+      case .purchaseToken: throw EvidenceFailure.notSupported
       }
     } catch let failure as EvidenceFailure {
       // A pause counts from the last answer, not from the question: the client may have waited itself.

@@ -1,6 +1,5 @@
 public import OrderPolicy
 public import GooglePlayVerifier
-internal import StorekeeperCrypto
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -52,7 +51,7 @@ public struct GoogleVendor: PurchaseVendor {
         answer(purchase, purchaseKey, for: purpose, at: now),
         facts: try? PurchaseFacts(purchase, token: receiptData, asOf: now))
     } catch {
-      let report = failed(error, receiptData, purchaseKey, for: purpose, at: now)
+      let report = failed(error, purchaseKey, for: purpose, at: now)
       guard purpose == .order, error.kind == .invalid else { return report }
       return await reportOnProduct(receiptData, purchaseKey, otherwise: report, at: now)
     }
@@ -61,7 +60,7 @@ public struct GoogleVendor: PurchaseVendor {
   /// Reports on a token that is of no subscription: if it is of one-time products, it is no order, but entitlements
   /// may rest on it.
   private func reportOnProduct(
-    _ token: String, _ purchaseKey: String, otherwise report: VendorReport, at now: Date
+    _ token: String, _ purchaseKey: PurchaseKey, otherwise report: VendorReport, at now: Date
   ) async -> VendorReport {
     do throws(GooglePlayFailure) {
       let purchase = try await play.product(token: token, patience: Self.productPatience)
@@ -70,40 +69,46 @@ public struct GoogleVendor: PurchaseVendor {
     } catch {
       // Whether there is such a purchase is not known then.
       return error.kind == .invalid
-        ? report : failed(error, token, purchaseKey, for: .order, at: now)
+        ? report : failed(error, purchaseKey, for: .order, at: now)
     }
   }
 
   private func failed(
-    _ failure: GooglePlayFailure, _ token: String, _ purchaseKey: String,
-    for purpose: VendorCheckPurpose, at now: Date
+    _ failure: GooglePlayFailure, _ purchaseKey: PurchaseKey, for purpose: VendorCheckPurpose,
+    at now: Date
   ) -> VendorReport {
     var report = VendorReport(
       // The pause counts from the last answer, not from the question: the client may have waited itself.
       VendorAnswer(failure, purchaseKey, for: purpose, at: play.now()),
-      forgottenID: failure.kind == .gone ? TransactionIDs.googleOriginal(of: token) : nil)
+      forgottenID: failure.kind == .gone ? purchaseKey.originalTransactionID : nil)
     report.source = PurchaseScope(vendor: .google, appID: play.packageName)
     return report
   }
 
-  /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.
-  public func purchaseKey(of receiptData: String) -> String? {
-    guard let digest = try? SHA256.digest(of: Array(receiptData.utf8)) else { return nil }
-    return hexadecimal(digest)
+  /// Returns the key of a purchase, of whose token the environment is not known.
+  public func purchaseKey(of receiptData: String) -> PurchaseKey? {
+    TransactionIDs.googleOriginal(of: receiptData).map {
+      PurchaseKey(originalTransactionID: $0, environment: .production)
+    }
   }
 
   private func answer(
-    _ purchase: SubscriptionPurchaseV2, _ purchaseKey: String, for purpose: VendorCheckPurpose,
+    _ purchase: SubscriptionPurchaseV2, _ purchaseKey: PurchaseKey, for purpose: VendorCheckPurpose,
     at now: Date
   ) -> VendorAnswer {
+    func known(_ key: PurchaseKey) -> PurchaseKey {
+      var key = key
+      key.environment = purchase.isTest ? .sandbox : .production
+      return key
+    }
+    let purchaseKey = known(purchaseKey)
     switch purchase.standing(at: now) {
     case .valid(let productID, let expiryTime):
       return .valid(
         VendorPurchase(
-          productID: productID, expiration: expiryTime,
-          environment: purchase.isTest ? .sandbox : .production, purchaseKey: purchaseKey,
+          productID: productID, expiration: expiryTime, purchaseKey: purchaseKey,
           linkedPurchaseKeys: purchase.replacedToken.flatMap { self.purchaseKey(of: $0) }
-            .map { [$0] } ?? [],
+            .map { [known($0)] } ?? [],
           accountMark: purchase.accountMark,
           needsAcknowledgement: purchase.acknowledgementState == .pending))
     case .expired:
@@ -125,7 +130,7 @@ extension VendorAnswer {
   ///
   /// Source: entitlement rules, section 13.
   fileprivate init(
-    _ failure: GooglePlayFailure, _ purchaseKey: String, for purpose: VendorCheckPurpose,
+    _ failure: GooglePlayFailure, _ purchaseKey: PurchaseKey, for purpose: VendorCheckPurpose,
     at now: Date
   ) {
     switch failure.kind {

@@ -25,7 +25,7 @@ struct OrderFollower: Sendable {
 
   private let facts: PurchaseFacts
   /// The keys of the purchases.
-  private let keys: [String]
+  private let keys: [PurchaseKey]
   private let orders: [Order]
   private let now: Date
 
@@ -41,7 +41,7 @@ struct OrderFollower: Sendable {
         .map { facts.purchaseKey(of: $0) }
       var rows: [OrderedSubscription] = []
       for key in keys {
-        guard let row = try await unit.claimant(of: key, from: .apple).1, row.isOf(.apple, key)
+        guard let row = try await unit.claimant(of: key).1, row.purchaseKey == key
         else { continue }
         rows.append(row)
       }
@@ -67,7 +67,7 @@ struct OrderFollower: Sendable {
   func lock(in unit: UnitOfWork) async throws {
     guard !orders.isEmpty else { return }
     for order in orders { _ = try await unit.orderedSubscriptions.find(order.row.userID) }
-    _ = try await unit.subscriptionClaims.owners(of: keys, from: .apple)
+    _ = try await unit.subscriptionClaims.owners(of: keys)
   }
 
   /// Lets the orders follow, after the facts were written.
@@ -78,7 +78,7 @@ struct OrderFollower: Sendable {
     for order in orders {
       // A login may have checked the order since its user was asked about.
       guard var row = try await unit.orderedSubscriptions.find(order.row.userID),
-        row.isOf(.apple, order.row.purchaseKey)
+        row.purchaseKey == order.row.purchaseKey
       else { continue }
       switch answer {
       case .valid:

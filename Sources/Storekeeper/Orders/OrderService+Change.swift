@@ -26,9 +26,9 @@ extension OrderService {
     else { return }
     for _ in 0..<Self.changeRounds {
       let (owner, stored) = try await store.read { records in
-        try await records.claimant(of: key, from: vendor)
+        try await records.claimant(of: key)
       }
-      guard let stored, stored.isOf(vendor, key) else {
+      guard let stored, stored.purchaseKey == key else {
         do {
           return try await adopt(receiptData, from: asked, owner: owner)
         } catch is OvertakenAnswer {
@@ -60,8 +60,7 @@ extension OrderService {
     var userID = owner
     if userID == nil, !purchase.linkedPurchaseKeys.isEmpty {
       userID = try await store.read {
-        try await $0.subscriptionClaims.owners(
-          of: purchase.linkedPurchaseKeys, from: asked.vendor)
+        try await $0.subscriptionClaims.owners(of: purchase.linkedPurchaseKeys)
       }.lazy.compactMap(\.self).first
     }
     if owner == nil { userID = try await markedUser(of: .valid(purchase), for: userID) ?? userID }
@@ -84,7 +83,7 @@ extension OrderService {
     else { return report }
     let key = facts.purchaseKey(of: id)
     let owner = try await store.read {
-      try await $0.subscriptionClaims.owners(of: [key], from: asked.vendor)[0]
+      try await $0.subscriptionClaims.owners(of: [key])[0]
     }
     guard owner == nil else { return report }
     var report = report
@@ -118,10 +117,11 @@ extension OrderService {
 extension UnitOfWork {
   /// Returns the user that has claimed a purchase, and that user's subscription, which may rest on another one.
   func claimant(
-    of purchaseKey: String, from vendor: Vendor
+    of purchase: PurchaseKey
   ) async throws -> (AccountID?, OrderedSubscription?) {
-    guard let owner = try await subscriptionClaims.owners(of: [purchaseKey], from: vendor)[0]
-    else { return (nil, nil) }
+    guard let owner = try await subscriptionClaims.owners(of: [purchase])[0] else {
+      return (nil, nil)
+    }
     return (owner, try await orderedSubscriptions.find(owner))
   }
 }

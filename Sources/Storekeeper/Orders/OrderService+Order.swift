@@ -70,8 +70,8 @@ extension OrderService {
             guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
             let counted = judged.counted(in: environments, ofEvidenceIn: report.environment)
             return try await records.settle(
-              order, counted, ofEvidenceIn: report.environment, environments: environments,
-              identifiers, markedUser: markedUser, options: options, at: now)
+              order, counted, environments: environments, identifiers, markedUser: markedUser,
+              options: options, at: now)
           }
         }
       } catch let other as OtherMark {
@@ -101,8 +101,7 @@ extension UnitOfWork {
   ///
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
   fileprivate func settle(
-    _ order: SubscriptionOrder, _ answer: VendorAnswer,
-    ofEvidenceIn environment: AppStoreEnvironment?, environments: CountedEnvironments,
+    _ order: SubscriptionOrder, _ answer: VendorAnswer, environments: CountedEnvironments,
     _ identifiers: OwnIdentifiers, markedUser: AccountID?, options: OrderOptions, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
     // First, because levels are not replaced while a unit of work has asked for a subscription.
@@ -110,7 +109,7 @@ extension UnitOfWork {
     let levels = try await levels.all()
     // The user's own mark is stronger than what others brought to another capability.
     var situation = try await situation(
-      of: answer, ofEvidenceIn: environment, from: order.vendor, identifiers,
+      of: answer, identifiers,
       besides: markedUser == order.userID ? nil : PurchaseOwners(besides: .orders, in: self))
     situation.markedUser = markedUser
     situation.subscription = subscription
@@ -122,7 +121,7 @@ extension UnitOfWork {
       return .failure(.refused(reason))
     case .unavailable(let failure): return .failure(.vendorUnavailable(failure))
     case .accept(let row):
-      guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
+      guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
       if situation.subscription != nil {
@@ -131,12 +130,12 @@ extension UnitOfWork {
         // Another order of the user was stored meanwhile, and counts in the decision.
         throw StorageFailure.conflict
       }
-      if answer.needsAcknowledgement, subscription?.isOf(answer, from: order.vendor) != true {
+      if answer.needsAcknowledgement, subscription?.isOf(answer) != true {
         try await requestAcknowledgement(of: answer, order.receiptData, at: now)
       }
       return levels.answer(for: row)
     case .keep(let stored):
-      guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
+      guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
       guard answer.needsAcknowledgement else { return levels.answer(for: stored) }
@@ -158,40 +157,32 @@ extension UnitOfWork {
   ///
   /// - Parameters:
   ///   - answer: The answer.
-  ///   - environment: The environment of the evidence, where the answer does not name one.
-  ///   - vendor: The vendor.
   ///   - identifiers: The user.
   ///   - others: The owners besides orders, which are asked for purchases that nobody has ordered; nil to ask
   ///     orders only.
   /// - Returns: The owners, without the user's own subscription and mark.
   /// - Throws: ``UnknownIdentifiers``, or an error of the store.
   func situation(
-    of answer: VendorAnswer, ofEvidenceIn environment: AppStoreEnvironment? = nil,
-    from vendor: Vendor, _ identifiers: OwnIdentifiers, besides others: PurchaseOwners? = nil
+    of answer: VendorAnswer, _ identifiers: OwnIdentifiers, besides others: PurchaseOwners? = nil
   ) async throws -> OrderSituation {
-    let keys: [String]
-    var environment = environment
+    let keys: [PurchaseKey]
     switch answer {
-    case .valid(let purchase):
-      keys = [purchase.purchaseKey] + purchase.linkedPurchaseKeys
-      environment = purchase.environment
+    case .valid(let purchase): keys = [purchase.purchaseKey] + purchase.linkedPurchaseKeys
     case .explicitFailure(let failure):
       guard failure.isReplaced, let key = failure.purchaseKey else { return OrderSituation() }
       keys = [key]
     default: return OrderSituation()
     }
-    let owners = try await subscriptionClaims.owners(of: keys, from: vendor)
+    let owners = try await subscriptionClaims.owners(of: keys)
     var situation = OrderSituation(
       owner: try identifiers.user(for: owners[0]),
       linkedOwner: try identifiers.user(for: owners.dropFirst().lazy.compactMap(\.self).first))
     // What the user has ordered decides also for what continues it.
-    guard var others, let environment,
-      (situation.owner ?? situation.linkedOwner) != identifiers.userID
-    else { return situation }
-    let unclaimed = zip(keys, owners).prefix { $1 == nil }.compactMap {
-      PurchaseKeys.originalTransactionID(of: $0.0, from: vendor, in: environment)
+    guard var others, (situation.owner ?? situation.linkedOwner) != identifiers.userID else {
+      return situation
     }
-    try await others.find(unclaimed, environment: environment)
+    let unclaimed = zip(keys, owners).prefix { $1 == nil }.map(\.0)
+    try await others.find(unclaimed)
     if case .foreign(let owner) = try others.relation(of: unclaimed, to: identifiers) {
       situation.otherOwner = owner
     }
@@ -202,9 +193,10 @@ extension UnitOfWork {
   fileprivate func requestAcknowledgement(
     of answer: VendorAnswer, _ token: String, at now: Date
   ) async throws {
-    guard case .valid(let purchase) = answer else { return }
-    let id = TransactionIDs.google + purchase.purchaseKey
-    if StoredText.fits(token, .receipt), TransactionIDs.areStorable(id) {
+    guard case .valid(let purchase) = answer, let id = purchase.purchaseKey.originalTransactionID,
+      TransactionIDs.areStorable(id)
+    else { return }
+    if StoredText.fits(token, .receipt) {
       try await purchases.put(
         StoredReceipt(
           originalTransactionID: id, environment: purchase.environment, receipt: token,
@@ -213,8 +205,8 @@ extension UnitOfWork {
     }
     try await outbox.add(
       OutboxMessage(
-        kind: .googleAcknowledgement, originalTransactionID: "0",
-        reference: purchase.purchaseKey,
+        kind: .googleAcknowledgement, originalTransactionID: id,
+        reference: purchase.purchaseKey.identifier,
         deadline: now.addingTimeInterval(AcknowledgementDelivery.period)), now: now)
   }
 
@@ -222,22 +214,20 @@ extension UnitOfWork {
   ///
   /// - Returns: Whether the user has it then; false if another one claimed it meanwhile.
   func claim(
-    _ answer: VendorAnswer, from vendor: Vendor, for userID: AccountID,
-    _ situation: OrderSituation
+    _ answer: VendorAnswer, for userID: AccountID, _ situation: OrderSituation
   ) async throws -> Bool {
     guard case .valid(let purchase) = answer else { return false }
     // A claim that was found is locked, and need not be made again.
     if situation.owner != userID {
-      let owner = try await subscriptionClaims.claim(
-        purchase.purchaseKey, from: vendor, for: userID)
+      let owner = try await subscriptionClaims.claim(purchase.purchaseKey, for: userID)
       // Somebody else was faster, perhaps under another identifier of the account, and counts in the decision.
       guard owner == userID else { throw StorageFailure.duplicate(.other) }
     }
     guard !purchase.linkedPurchaseKeys.isEmpty else { return true }
-    let owners = try await subscriptionClaims.owners(of: purchase.linkedPurchaseKeys, from: vendor)
+    let owners = try await subscriptionClaims.owners(of: purchase.linkedPurchaseKeys)
     for (key, owner) in zip(purchase.linkedPurchaseKeys, owners) where owner == nil {
       // Somebody else was faster, and counts in the decision.
-      guard try await subscriptionClaims.claim(key, from: vendor, for: userID) == userID else {
+      guard try await subscriptionClaims.claim(key, for: userID) == userID else {
         throw StorageFailure.duplicate(.other)
       }
     }
@@ -254,8 +244,8 @@ extension VendorAnswer {
 
 extension OrderedSubscription {
   /// Whether this is the purchase in an answer.
-  fileprivate func isOf(_ answer: VendorAnswer, from vendor: Vendor) -> Bool {
-    if case .valid(let purchase) = answer { isOf(vendor, purchase.purchaseKey) } else { false }
+  fileprivate func isOf(_ answer: VendorAnswer) -> Bool {
+    if case .valid(let purchase) = answer { purchaseKey == purchase.purchaseKey } else { false }
   }
 }
 

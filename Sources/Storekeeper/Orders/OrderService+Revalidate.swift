@@ -130,7 +130,7 @@ struct FollowedSubscription: Sendable {
   func confirms(_ stored: OrderedSubscription) -> Bool {
     guard var row = subscription else { return false }
     row.validatedDate = stored.validatedDate
-    return row == stored
+    return row == stored && row.environment == stored.environment
   }
 }
 
@@ -144,7 +144,7 @@ extension UnitOfWork {
   ) async throws -> FollowedSubscription {
     let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
-    let situation = try await situation(of: answer, from: stored.vendor, identifiers)
+    let situation = try await situation(of: answer, identifiers)
     // An order or another check was faster.
     guard present == stored else {
       return FollowedSubscription(subscription: present, levels: levels)
@@ -161,7 +161,7 @@ extension UnitOfWork {
     case .update(var row):
       if isNotification { row.validatedDate = stored.validatedDate }
       guard row != stored else { break }
-      guard try await claim(answer, from: stored.vendor, for: stored.userID, situation) else {
+      guard try await claim(answer, for: stored.userID, situation) else {
         throw StorageFailure.conflict
       }
       try await orderedSubscriptions.save(row)

@@ -13,7 +13,7 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 13.
 public protocol PurchaseVendor: Sendable {
-  /// The name of the vendor in orders.
+  /// The name of the vendor in orders, and in the keys of its purchases.
   var vendor: Vendor { get }
 
   /// Asks about evidence.
@@ -45,9 +45,11 @@ public protocol PurchaseVendor: Sendable {
 
   /// Returns the key of the purchase that evidence is about, or nil if only the vendor knows it, as by default.
   ///
+  /// Its environment may be any one where the vendor's identifiers tell purchases apart without it.
+  ///
   /// - Parameter receiptData: The evidence.
   /// - Returns: The key, or nil.
-  func purchaseKey(of receiptData: String) -> String?
+  func purchaseKey(of receiptData: String) -> PurchaseKey?
 }
 
 extension PurchaseVendor {
@@ -59,5 +61,5 @@ extension PurchaseVendor {
   }
 
   /// Returns nil.
-  public func purchaseKey(of receiptData: String) -> String? { nil }
+  public func purchaseKey(of receiptData: String) -> PurchaseKey? { nil }
 }

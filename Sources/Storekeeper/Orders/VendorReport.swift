@@ -113,7 +113,7 @@ extension VendorReport: CustomStringConvertible, CustomReflectable {
 
 extension PurchaseFacts {
   /// Returns the key under which orders know the purchase with an original transaction ID.
-  func purchaseKey(of originalTransactionID: String) -> String {
-    PurchaseKeys.key(of: originalTransactionID, in: environment)
+  func purchaseKey(of originalTransactionID: String) -> PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
 }

@@ -37,7 +37,7 @@ extension FactsRecorder {
   ) async throws {
     for facts in facts {
       let proven = facts.keys
-      var owners = owners.filter { proven.contains(PurchaseKey($0)) }
+      var owners = owners.filter { proven.contains($0.key) }
       if owners.isEmpty, unit.entitlements != nil {
         // Where nobody owned the purchase there was no row to lock, and writing may have waited for an upload.
         owners = try await unit.associations.find(

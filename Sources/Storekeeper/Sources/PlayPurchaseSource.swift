@@ -20,7 +20,7 @@ internal import ReceiptModels
 /// ```
 ///
 /// Purchases of Google Play enter the same tables as Apple's. The SHA-256 of the token stands for the original
-/// transaction ID, after the word `google:`. Purchases of license testers count as the Sandbox's.
+/// transaction ID, after a word that no identifier of Apple's has. Purchases of license testers count as the Sandbox's.
 ///
 /// Source: Google Play rules, section 3.1.
 public struct PlayPurchaseSource: PurchaseSource {

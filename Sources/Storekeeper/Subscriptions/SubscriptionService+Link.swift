@@ -196,9 +196,11 @@ extension SubscriptionService {
     proposal.isTokenOfOtherAccount = token.isOfOtherAccount
     if stored.subscription.owner == nil, !token.isOwn {
       var owners = PurchaseOwners(besides: .subscriptions, in: records)
-      let ids = [id] + previousIDs
-      try await owners.find(ids, environment: stored.subscription.environment)
-      let relation = try owners.relation(of: ids, to: OwnIdentifiers(account))
+      let purchases = ([id] + previousIDs).map {
+        PurchaseKey(originalTransactionID: $0, environment: stored.subscription.environment)
+      }
+      try await owners.find(purchases)
+      let relation = try owners.relation(of: purchases, to: OwnIdentifiers(account))
       if case .foreign = relation { proposal.isOwnedElsewhere = true }
     }
     let decision = proposal.decision(at: moment)

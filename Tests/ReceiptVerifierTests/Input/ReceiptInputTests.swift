@@ -23,6 +23,7 @@ struct ReceiptInputTests {
     ] as [(String, ReceiptKind)])
   func kinds(text: String, kind: ReceiptKind) throws {
     #expect(try ReceiptInput(text: text).kind == kind)
+    #expect(ReceiptKind.isSignedData(text) == (kind == .signedData))
   }
 
   @Test(

@@ -34,7 +34,8 @@ private struct ScriptedVendor: PurchaseVendor {
       return .valid(
         VendorPurchase(
           productID: "com.example.snips.pro", expiration: OrderHTTPScene.now + 100.75,
-          purchaseKey: String(receiptData.prefix(40))))
+          purchaseKey: PurchaseKey(
+            vendor: .apple, environment: .production, identifier: String(receiptData.prefix(40)))))
     default:
       return .explicitFailure(
         ExplicitFailure(ExplicitFailure.Reason(rawValue: receiptData) ?? .invalid))

@@ -13,8 +13,9 @@ struct EvidenceVerifierTests {
   @Test(
     "the form of an order's text tells a signed transaction from a receipt",
     arguments: [
-      ("a.b.c", PurchaseEvidence.signedTransaction("a.b.c")), ("MIIB", .receipt("MIIB")),
-      ("a.b", .receipt("a.b")), ("a.b.c.d", .receipt("a.b.c.d")),
+      ("eyJh.b.c", PurchaseEvidence.signedTransaction("eyJh.b.c")), ("MIIB", .receipt("MIIB")),
+      ("eyJh.b", .receipt("eyJh.b")), ("eyJh.b.c.d", .receipt("eyJh.b.c.d")),
+      ("a.b.c", .receipt("a.b.c")), ("", .receipt("")),
     ])
   func form(text: String, evidence: PurchaseEvidence) {
     #expect(PurchaseEvidence(ofApple: text) == evidence)

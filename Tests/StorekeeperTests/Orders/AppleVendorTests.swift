@@ -40,7 +40,7 @@ struct AppleVendorTests {
   }
 
   private static func explicit(
-    _ reason: ExplicitFailure.Reason, key: String? = nil
+    _ reason: ExplicitFailure.Reason, key: PurchaseKey? = nil
   ) -> VendorAnswer { .explicitFailure(ExplicitFailure(reason, purchaseKey: key)) }
 
   private static func incidental(
@@ -95,23 +95,23 @@ struct AppleVendorTests {
       "another app", order: explicit(.invalid), revalidation: incidental(.otherApp, alert: true),
       ScriptedTransport.body(valid("", bundleID: "com.example.other"))),
     Row(
-      "every entry ended", order: explicit(.expired, key: "production:1000000000000001"),
-      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      "every entry ended", order: explicit(.expired, key: .apple("1000000000000001")),
+      revalidation: explicit(.expired, key: .apple("1000000000000001")),
       ScriptedTransport.body(
         valid(
           #","latest_receipt_info":[\#(OrderScene.Entry(ends: 0).json),\#(OrderScene.Entry(original: "3", ends: 90, cancelled: -5).json)]"#
         ))),
     Row(
       "an entry that was upgraded, and no other",
-      order: explicit(.expired, key: "production:1000000000000001"),
-      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      order: explicit(.expired, key: .apple("1000000000000001")),
+      revalidation: explicit(.expired, key: .apple("1000000000000001")),
       ScriptedTransport.body(
         valid(
           #","latest_receipt_info":[\#(OrderScene.Entry(ends: 90, isUpgraded: true).json)]"#))),
     Row(
       "an entry that another product superseded before its end",
-      order: explicit(.expired, key: "production:1000000000000001"),
-      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      order: explicit(.expired, key: .apple("1000000000000001")),
+      revalidation: explicit(.expired, key: .apple("1000000000000001")),
       ScriptedTransport.body(
         valid(
           #","latest_receipt_info":[\#(OrderScene.Entry(ends: 900, begins: -200).json),"#
@@ -119,8 +119,8 @@ struct AppleVendorTests {
         ))),
     Row(
       "a refund in the future, which is one all the same",
-      order: explicit(.expired, key: "production:1000000000000001"),
-      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      order: explicit(.expired, key: .apple("1000000000000001")),
+      revalidation: explicit(.expired, key: .apple("1000000000000001")),
       ScriptedTransport.body(
         valid(
           #","latest_receipt_info":[\#(OrderScene.Entry(ends: 90, cancelled: 60).json)]"#))),

@@ -14,7 +14,9 @@ import Testing
 
 @Suite("Google's word about a purchase token (entitlement rules, section 13)")
 struct GoogleVendorTests {
-  private static func explicit(_ reason: ExplicitFailure.Reason, _ key: String) -> VendorAnswer {
+  private static func explicit(
+    _ reason: ExplicitFailure.Reason, _ key: PurchaseKey
+  ) -> VendorAnswer {
     .explicitFailure(ExplicitFailure(reason, purchaseKey: key))
   }
 
@@ -24,7 +26,7 @@ struct GoogleVendorTests {
     // FIPS 180-4, the example with one block.
     #expect(
       vendor.purchaseKey(of: "abc")
-        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        == .google("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
   }
 
   @Test("a running subscription is valid until its expiry, and waits for its acknowledgement")

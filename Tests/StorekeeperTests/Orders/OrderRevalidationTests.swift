@@ -61,7 +61,7 @@ struct OrderRevalidationTests {
     scene.answerInSandbox(.init(ends: 3600))
     #expect(try await service.subscriptionForProfile(of: "u-1") == nil)
     #expect(try await scene.row() == nil)
-    #expect(try await scene.owner(of: "sandbox:1000000000000001") == "u-1")
+    #expect(try await scene.owner(of: .apple("1000000000000001", in: .sandbox)) == "u-1")
   }
 
   @Test("B4: while Apple says nothing, the stored subscription is shown, even past its end")
@@ -85,7 +85,7 @@ struct OrderRevalidationTests {
     scene.pass(3600)
     #expect(try await service.subscriptionForProfile(of: "u-1") == nil)
     #expect(try await scene.row() == nil)
-    #expect(try await scene.owner(of: "production:1000000000000001") == "u-1")
+    #expect(try await scene.owner(of: .apple("1000000000000001")) == "u-1")
   }
 
   @Test("B9: a token refresh succeeds while Apple is away, and after the end")
@@ -144,6 +144,6 @@ struct OrderRevalidationTests {
     }
     let shown = try await scene.service(vendors: [slow]).subscriptionForProfile(of: "u-1")
     #expect(shown?.expiration == OrderScene.start + 7200)
-    #expect(try await scene.row()?.purchaseKey == "production:7")
+    #expect(try await scene.row()?.purchaseKey == .apple("7"))
   }
 }

@@ -146,8 +146,20 @@ struct OrderScene: Sendable {
     try await store.read { try await $0.orderedSubscriptions.find(userID) }
   }
 
-  func owner(of key: String, from vendor: Vendor = .apple) async throws -> AccountID? {
-    try await store.read { try await $0.subscriptionClaims.owners(of: [key], from: vendor)[0] }
+  func owner(of purchase: PurchaseKey) async throws -> AccountID? {
+    try await store.read { try await $0.subscriptionClaims.owners(of: [purchase])[0] }
+  }
+}
+
+extension PurchaseKey {
+  static func apple(
+    _ id: String, in environment: AppStoreEnvironment = .production
+  ) -> PurchaseKey {
+    PurchaseKey(vendor: .apple, environment: environment, identifier: id)
+  }
+
+  static func google(_ id: String) -> PurchaseKey {
+    PurchaseKey(vendor: .google, environment: .production, identifier: id)
   }
 }
 

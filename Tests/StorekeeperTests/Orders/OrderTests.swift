@@ -27,10 +27,9 @@ struct OrderTests {
     #expect(
       try await scene.row()
         == OrderedSubscription(
-          userID: "u-1", levelName: "Pro", vendor: .apple,
-          purchaseKey: "production:1000000000000001", receiptData: "bGF0ZXN0", expiration: end,
-          validatedDate: OrderScene.start))
-    #expect(try await scene.owner(of: "production:1000000000000001") == "u-1")
+          userID: "u-1", levelName: "Pro", purchaseKey: .apple("1000000000000001"),
+          receiptData: "bGF0ZXN0", expiration: end, validatedDate: OrderScene.start))
+    #expect(try await scene.owner(of: .apple("1000000000000001")) == "u-1")
   }
 
   @Test("without a latest receipt the posted one is kept")
@@ -89,8 +88,8 @@ struct OrderTests {
     }
     #expect(answers.count == 20)
     #expect(Set(answers).count == 1)
-    #expect(try await scene.row()?.purchaseKey == "production:1000000000000001")
-    #expect(try await scene.owner(of: "production:1000000000000001") == "u-1")
+    #expect(try await scene.row()?.purchaseKey == .apple("1000000000000001"))
+    #expect(try await scene.owner(of: .apple("1000000000000001")) == "u-1")
   }
 
   @Test("of different purchases that a user orders at once the one that ends last is stored")
@@ -102,7 +101,7 @@ struct OrderTests {
           .valid(
             VendorPurchase(
               productID: "pro_monthly", expiration: OrderScene.start + (Double(text) ?? 0),
-              purchaseKey: text))
+              purchaseKey: .google(text)))
         }
       ])
     try await withThrowingTaskGroup { group in
@@ -113,9 +112,9 @@ struct OrderTests {
       }
       try await group.waitForAll()
     }
-    #expect(try await scene.row()?.purchaseKey == "720")
+    #expect(try await scene.row()?.purchaseKey == .google("720"))
     for seconds in 1...12 {
-      #expect(try await scene.owner(of: "\(seconds * 60)", from: .google) == "u-1")
+      #expect(try await scene.owner(of: .google("\(seconds * 60)")) == "u-1")
     }
   }
 
@@ -127,7 +126,8 @@ struct OrderTests {
         StubVendor { text, _ in
           .valid(
             VendorPurchase(
-              productID: "pro_monthly", expiration: OrderScene.start + 60, purchaseKey: text))
+              productID: "pro_monthly", expiration: OrderScene.start + 60,
+              purchaseKey: .google(text)))
         }
       ])
     for number in 0..<20 {
@@ -147,7 +147,7 @@ struct OrderTests {
         }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      let owner = try await scene.owner(of: "token-\(number)", from: .google)?.rawValue
+      let owner = try await scene.owner(of: .google("token-\(number)"))?.rawValue
       #expect(told.sorted() == ["", owner])
     }
   }
@@ -160,7 +160,7 @@ struct OrderTests {
       .init(product: "com.example.snips.basic", original: "1", ends: 60))
     let bought = try await scene.service().order(scene.order())
     #expect(bought.level == OrderScene.basic)
-    #expect(try await scene.row()?.purchaseKey == "production:1")
+    #expect(try await scene.row()?.purchaseKey == .apple("1"))
   }
 
   @Test("B10: a receipt that belongs to the Sandbox is sent there once, and that answer counts")
@@ -170,7 +170,7 @@ struct OrderTests {
     _ = try await scene.service().order(scene.order())
     #expect(
       scene.transport.urls == [VerifyReceiptServer.production.url, VerifyReceiptServer.sandbox.url])
-    #expect(try await scene.row()?.purchaseKey == "sandbox:1000000000000001")
+    #expect(try await scene.row()?.purchaseKey == .apple("1000000000000001", in: .sandbox))
   }
 
   @Test("an order with a purchase of the Sandbox is invalid where only Production counts")
@@ -182,7 +182,7 @@ struct OrderTests {
       try await service.order(scene.order())
     }
     #expect(try await scene.row() == nil)
-    #expect(try await scene.owner(of: "sandbox:1000000000000001") == nil)
+    #expect(try await scene.owner(of: .apple("1000000000000001", in: .sandbox)) == nil)
     // Whether it still runs is nothing to this host.
     scene.answerInSandbox(.init(ends: -3600))
     await #expect(throws: OrderFailure.refused(.invalid)) {
@@ -255,7 +255,7 @@ struct OrderTests {
       try await service.order(scene.order())
     }
     #expect(try await scene.row() == nil)
-    #expect(try await scene.owner(of: "production:1000000000000001") == "u-1")
+    #expect(try await scene.owner(of: .apple("1000000000000001")) == "u-1")
   }
 
   @Test("a purchase that does not replace the stored one is claimed all the same")
@@ -267,7 +267,7 @@ struct OrderTests {
     scene.answer(.init(product: "com.example.snips.basic", original: "7", ends: 60))
     let shown = try await service.order(scene.order())
     #expect(shown.level == OrderScene.pro)
-    #expect(try await scene.owner(of: "production:7") == "u-1")
+    #expect(try await scene.owner(of: .apple("7")) == "u-1")
   }
 
   @Test("the claim to an older token stays beside that to the one in its place")
@@ -279,19 +279,20 @@ struct OrderTests {
           .valid(
             VendorPurchase(
               productID: text == "new" ? "basic_monthly" : "pro_monthly",
-              expiration: OrderScene.start + (text == "new" ? 60 : 3600), purchaseKey: text,
-              linkedPurchaseKeys: text == "new" ? ["old"] : []))
+              expiration: OrderScene.start + (text == "new" ? 60 : 3600),
+              purchaseKey: .google(text),
+              linkedPurchaseKeys: text == "new" ? [.google("old")] : []))
         }
       ])
     _ = try await service.order(scene.order(vendor: .google, "old"))
     await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
       try await service.order(scene.order(by: "u-2", vendor: .google, "new"))
     }
-    #expect(try await scene.owner(of: "new", from: .google) == nil)
+    #expect(try await scene.owner(of: .google("new")) == nil)
     let shown = try await service.order(scene.order(vendor: .google, "new"))
     #expect(shown.level == OrderScene.basic)
-    #expect(try await scene.owner(of: "new", from: .google) == "u-1")
-    #expect(try await scene.owner(of: "old", from: .google) == "u-1")
+    #expect(try await scene.owner(of: .google("new")) == "u-1")
+    #expect(try await scene.owner(of: .google("old")) == "u-1")
   }
 
   @Test("a purchase with the app account token of another user is refused")
@@ -304,14 +305,14 @@ struct OrderTests {
         StubVendor { _, _ in
           .valid(
             VendorPurchase(
-              productID: "pro_monthly", expiration: OrderScene.start + 60, purchaseKey: "k",
-              accountMark: token.uuidString.lowercased()))
+              productID: "pro_monthly", expiration: OrderScene.start + 60,
+              purchaseKey: .google("k"), accountMark: token.uuidString.lowercased()))
         }
       ])
     await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
       try await service.order(scene.order(vendor: .google))
     }
-    #expect(try await scene.owner(of: "k", from: .google) == nil)
+    #expect(try await scene.owner(of: .google("k")) == nil)
     _ = try await service.order(scene.order(by: "u-2", vendor: .google))
   }
 

@@ -147,7 +147,7 @@ struct PlayFactsTests {
     google.items.withLock { $0 = ["basic_monthly"] }
     google.order.withLock { $0 = "GPA.2" }
     _ = try await service.order(order)
-    let id = "google:" + (GoogleVendor(client).purchaseKey(of: "token-1") ?? "")
+    let id = "google:" + (GoogleVendor(client).purchaseKey(of: "token-1")?.identifier ?? "")
     let stored = try await host.services.common.read { records in
       try await records.purchases.transactions(of: [id], environment: .production)
     }

@@ -62,7 +62,9 @@ struct PlayHost: Sendable {
   }
 
   /// The identifier that stands for the token of a purchase.
-  func id(of purchase: TestPlayPurchase) -> String { "google:" + scene.key(of: purchase) }
+  func id(of purchase: TestPlayPurchase) -> String {
+    "google:" + scene.key(of: purchase).identifier
+  }
 
   func stored(
     _ purchase: TestPlayPurchase, in environment: AppStoreEnvironment = .production

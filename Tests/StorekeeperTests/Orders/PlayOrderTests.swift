@@ -107,7 +107,7 @@ struct PlayOrderTests {
     let bought = try scene.play.acknowledge(
       scene.play.subscribe("basic_monthly", PlayTerms(obfuscatedAccountID: token.uuidString)))
     _ = try await scene.push()
-    #expect(try await scene.orders.owner(of: scene.key(of: bought), from: .google) == "u-1")
+    #expect(try await scene.orders.owner(of: scene.key(of: bought)) == "u-1")
     _ = try await scene.order(bought, by: "second")
     #expect(try await scene.service.subscriptionForProfile(of: "second") != nil)
     await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
@@ -160,8 +160,8 @@ struct PlayOrderTests {
       try await scene.order(new, by: "u-2")
     }
     #expect(try await scene.order(new).level == OrderScene.pro)
-    #expect(try await scene.orders.owner(of: scene.key(of: new), from: .google) == "u-1")
-    #expect(try await scene.orders.owner(of: scene.key(of: old), from: .google) == "u-1")
+    #expect(try await scene.orders.owner(of: scene.key(of: new)) == "u-1")
+    #expect(try await scene.orders.owner(of: scene.key(of: old)) == "u-1")
     await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
       try await scene.order(old, by: "u-2")
     }
@@ -248,7 +248,7 @@ struct PlayOrderTests {
     let last = try #require(purchases.last)
     #expect(try await scene.orders.row()?.receiptData == last.purchaseToken)
     for purchase in purchases {
-      #expect(try await scene.orders.owner(of: scene.key(of: purchase), from: .google) == "u-1")
+      #expect(try await scene.orders.owner(of: scene.key(of: purchase)) == "u-1")
     }
     #expect(try await scene.service.subscriptionForProfile(of: "u-1") != nil)
     #expect(try await scene.acknowledge().delivered >= 1)
@@ -287,7 +287,7 @@ struct PlayOrderTests {
         SubscriptionOrder(
           userID: "u-2", vendor: .google, receiptData: purchases[2].purchaseToken))
     }
-    #expect(try await scene.orders.owner(of: scene.key(of: purchases[2]), from: .google) == nil)
+    #expect(try await scene.orders.owner(of: scene.key(of: purchases[2])) == nil)
     try await scene.service.purchaseChanged(purchases[2].purchaseToken, at: .google)
     #expect(try await scene.orders.row()?.receiptData == purchases[2].purchaseToken)
   }
@@ -356,7 +356,7 @@ struct PlayOrderTests {
     let scene = try await PlayScene()
     let bought = try scene.play.subscribe("pro_monthly", PlayTerms(obfuscatedAccountID: "stranger"))
     #expect(try await scene.push().allSatisfy(\.isAcknowledged))
-    #expect(try await scene.orders.owner(of: scene.key(of: bought), from: .google) == nil)
+    #expect(try await scene.orders.owner(of: scene.key(of: bought)) == nil)
     _ = try await scene.order(bought, by: "u-2")
   }
 

@@ -97,8 +97,8 @@ struct PlayScene: Sendable {
     await GoogleVendor(client).check(purchase.purchaseToken, for: purpose, at: play.now)
   }
 
-  func key(of purchase: TestPlayPurchase) -> String {
-    GoogleVendor(client).purchaseKey(of: purchase.purchaseToken) ?? ""
+  func key(of purchase: TestPlayPurchase) -> PurchaseKey {
+    GoogleVendor(client).purchaseKey(of: purchase.purchaseToken) ?? .google("")
   }
 
   /// Acknowledges what waits for it.

@@ -20,8 +20,8 @@ struct SignedTransactionOrderTests {
     AppleVendor(verifier: try scene.scene.verifier(), appStores: asks ? [scene.client] : [])
   }
 
-  private func key(_ purchase: TestPurchase) -> String {
-    "production:\(purchase.originalTransactionID)"
+  private func key(_ purchase: TestPurchase) -> PurchaseKey {
+    .apple(purchase.originalTransactionID)
   }
 
   @Test("without Apple's API its signature, dates and revocation decide")

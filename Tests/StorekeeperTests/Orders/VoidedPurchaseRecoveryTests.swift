@@ -28,7 +28,7 @@ struct VoidedPurchaseRecoveryTests {
     let report = try await scene.recovery().recover()
     #expect(report.counts == [1, 1, 0])
     #expect(try await scene.orders.row() == nil)
-    #expect(try await scene.orders.owner(of: scene.key(of: bought), from: .google) == "u-1")
+    #expect(try await scene.orders.owner(of: scene.key(of: bought)) == "u-1")
     let asked = scene.questions
     scene.play.clock.advance(by: .seconds(600))
     #expect(try await scene.recovery().recover().counts == [1, 0, 0])

@@ -44,18 +44,22 @@ extension OrderedSubscription {
     var reader = SQLRowReader(row)
     self.init(
       userID: AccountID(stored: reader.text()), levelName: reader.text(),
-      vendor: Vendor(rawValue: reader.text()), purchaseKey: reader.text(),
+      purchaseKey: PurchaseKey(
+        vendor: Vendor(rawValue: reader.text()), environment: .production,
+        identifier: reader.text()),
       receiptData: reader.text(),
       expiration: reader.milliseconds() ?? StoredMoment.date(seconds: 0),
       validatedDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
-    // As the vendor writes it, as in the rows of credits.
-    environment = AppStoreEnvironment(rawValue: reader.text())
+    // The environment is as the vendor writes it, as in the rows of credits.
+    purchaseKey = PurchaseKey(
+      text: purchaseKey.identifier, vendor: vendor,
+      environment: AppStoreEnvironment(rawValue: reader.text()))
   }
 
   /// The values of ``SQLStatement/orderedSubscriptionColumns``.
   fileprivate var values: [SQLValue] {
     [
-      .name(userID), .text(levelName), .text(vendor.rawValue), .text(purchaseKey),
+      .name(userID), .text(levelName), .text(vendor.rawValue), .text(purchaseKey.text),
       .text(receiptData), .milliseconds(expiration), .milliseconds(validatedDate),
       .text(environment.rawValue),
     ]

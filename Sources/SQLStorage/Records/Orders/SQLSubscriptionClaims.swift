@@ -6,32 +6,30 @@ internal import ReceiptModels
 struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   let session: SQLSession
 
-  func owners(of purchaseKeys: [String], from vendor: Vendor) async throws -> [AccountID?] {
-    var owners: [UniqueText: AccountID] = [:]
+  func owners(of purchases: [PurchaseKey]) async throws -> [AccountID?] {
+    var owners: [PurchaseKey: AccountID] = [:]
     // One after the other: a purchase has one key, and another one at most if it replaced a purchase.
-    for key in Set(purchaseKeys.map(UniqueText.init)).sorted() {
-      owners[key] = try await owner(of: key.text, from: vendor)
+    for purchase in Set(purchases).sorted(by: { UniqueText($0.text) < UniqueText($1.text) }) {
+      owners[purchase] = try await owner(of: purchase)
     }
-    return purchaseKeys.map { owners[UniqueText($0)] }
+    return purchases.map { owners[$0] }
   }
 
-  private func owner(of purchaseKey: String, from vendor: Vendor) async throws -> AccountID? {
-    guard StoredText.fits(purchaseKey, .word), StoredText.fits(vendor.rawValue, .kind) else {
-      return nil
-    }
+  private func owner(of purchase: PurchaseKey) async throws -> AccountID? {
+    guard (try? purchase.checkTexts()) != nil else { return nil }
     return try await session.query(
-      session.choose(.findSubscriptionClaim), [.text(purchaseKey), .text(vendor.rawValue)]
+      session.choose(.findSubscriptionClaim),
+      [.text(purchase.text), .text(purchase.vendor.rawValue)]
     ).first?.first?.name.map(AccountID.init(stored:))
   }
 
-  func claim(
-    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
-  ) async throws -> AccountID {
-    try StoredText.checkClaim(purchaseKey, from: vendor, for: userID)
+  func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID {
+    try purchase.checkClaim(for: userID)
     for _ in 0..<Self.claimingRounds {
       try await session.run(
-        .addSubscriptionClaim, [.text(purchaseKey), .text(vendor.rawValue), .name(userID)])
-      if let owner = try await owner(of: purchaseKey, from: vendor) { return owner }
+        .addSubscriptionClaim,
+        [.text(purchase.text), .text(purchase.vendor.rawValue), .name(userID)])
+      if let owner = try await owner(of: purchase) { return owner }
       // A row that was there before may have been removed since, as nothing had locked it.
     }
     throw StorageFailure.conflict
@@ -39,11 +37,32 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
 
   private static let claimingRounds = 4
 
-  func remove(_ purchaseKey: String, from vendor: Vendor) async throws {
-    guard StoredText.fits(purchaseKey, .word), StoredText.fits(vendor.rawValue, .kind) else {
+  func remove(_ purchase: PurchaseKey) async throws {
+    guard (try? purchase.checkTexts()) != nil else { return }
+    try await session.run(
+      .removeSubscriptionClaim, [.text(purchase.text), .text(purchase.vendor.rawValue)])
+  }
+}
+
+extension PurchaseKey {
+  /// The text in rows of orders: Apple's identifiers stand after the environment, and those of others alone.
+  var text: String { vendor == .apple ? Self.beginning(in: environment) + identifier : identifier }
+
+  /// Reads a row of an order; a text of Apple's tells the environment itself.
+  init(text: String, vendor: Vendor, environment: AppStoreEnvironment) {
+    self.init(vendor: vendor, environment: environment, identifier: text)
+    guard vendor == .apple else { return }
+    for environment in [environment] + AppStoreEnvironment.allCases {
+      let beginning = Self.beginning(in: environment).utf8
+      guard text.utf8.starts(with: beginning) else { continue }
+      self.environment = environment
+      identifier = String(Substring(text.utf8.dropFirst(beginning.count)))
       return
     }
-    try await session.run(.removeSubscriptionClaim, [.text(purchaseKey), .text(vendor.rawValue)])
+  }
+
+  private static func beginning(in environment: AppStoreEnvironment) -> String {
+    environment.rawValue.lowercased() + ":"
   }
 }
 

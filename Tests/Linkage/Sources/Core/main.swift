@@ -39,7 +39,10 @@ let level = SubscriptionLevel(
   name: "Basic", description: "", quota: 1, fee: "4.99", appleProductID: "a")
 let order = OrderDecision(
   on: SubscriptionOrder(userID: "a", vendor: .apple, receiptData: "-"),
-  .valid(VendorPurchase(productID: "a", expiration: date, purchaseKey: "production:1")),
+  .valid(
+    VendorPurchase(
+      productID: "a", expiration: date,
+      purchaseKey: PurchaseKey(vendor: .apple, environment: .production, identifier: "1"))),
   levels: try SubscriptionLevels([level]), OrderSituation(), at: date)
 let store = InMemoryPurchaseStore()
 print(

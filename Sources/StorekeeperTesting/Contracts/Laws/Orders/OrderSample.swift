@@ -23,12 +23,19 @@ enum OrderSample {
   }
 
   static func subscription(
-    of userID: AccountID = "ann", level: String = "Pro", from vendor: Vendor = .apple,
-    key: String = "production:1", until end: Date = ContractSample.later(3600.125)
+    of userID: AccountID = "ann", level: String = "Pro", key: PurchaseKey = OrderSample.key("1"),
+    until end: Date = ContractSample.later(3600.125)
   ) -> OrderedSubscription {
     OrderedSubscription(
-      userID: userID, levelName: level, vendor: vendor, purchaseKey: key, receiptData: "receipt",
+      userID: userID, levelName: level, purchaseKey: key, receiptData: "receipt",
       expiration: end, validatedDate: ContractSample.now)
+  }
+
+  static func key(
+    _ identifier: String, from vendor: Vendor = .apple,
+    in environment: AppStoreEnvironment = .production
+  ) -> PurchaseKey {
+    PurchaseKey(vendor: vendor, environment: environment, identifier: identifier)
   }
 }
 
@@ -61,18 +68,21 @@ extension PurchaseStore {
 
   @discardableResult
   func claimPurchase(
-    _ key: String, from vendor: Vendor = .apple, for userID: AccountID = "ann"
+    _ id: String, from vendor: Vendor = .apple, in environment: AppStoreEnvironment = .production,
+    for userID: AccountID = "ann"
   ) async throws -> AccountID {
-    try await write {
-      try await $0.subscriptionClaims.claim(key, from: vendor, for: userID)
-    }
+    let key = OrderSample.key(id, from: vendor, in: environment)
+    return try await write { try await $0.subscriptionClaims.claim(key, for: userID) }
   }
 
-  func owners(_ keys: [String], from vendor: Vendor = .apple) async throws -> [AccountID?] {
-    try await read { try await $0.subscriptionClaims.owners(of: keys, from: vendor) }
+  func owners(
+    _ ids: [String], from vendor: Vendor = .apple, in environment: AppStoreEnvironment = .production
+  ) async throws -> [AccountID?] {
+    let keys = ids.map { OrderSample.key($0, from: vendor, in: environment) }
+    return try await read { try await $0.subscriptionClaims.owners(of: keys) }
   }
 
-  func removeClaim(_ key: String, from vendor: Vendor = .apple) async throws {
-    try await write { try await $0.subscriptionClaims.remove(key, from: vendor) }
+  func removeClaim(_ id: String) async throws {
+    try await write { try await $0.subscriptionClaims.remove(OrderSample.key(id)) }
   }
 }

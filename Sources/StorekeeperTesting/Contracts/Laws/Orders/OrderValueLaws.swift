@@ -17,7 +17,8 @@ enum OrderValueLaws {
       for text in strangeTexts {
         let user = AccountID(stored: text)
         let row = changed(
-          Sample.subscription(of: user, level: text, from: Vendor(rawValue: text), key: text)
+          Sample.subscription(
+            of: user, level: text, key: Sample.key(text, from: Vendor(rawValue: text)))
         ) { $0.receiptData = text }
         try expect("whether it was added", try await store.add(row), is: true)
         try expect(
@@ -47,7 +48,7 @@ enum OrderValueLaws {
     Law("The longest texts of orders are stored") { store in
       let user = AccountID(stored: String(repeating: "é", count: 64))
       let word = String(repeating: "é", count: 127) + "x"
-      let row = changed(Sample.subscription(of: user, level: word, key: word)) {
+      let row = changed(Sample.subscription(of: user, level: word, key: Sample.key(word))) {
         $0.receiptData = String(repeating: "x", count: 1 << 20)
       }
       try expect("whether it was added", try await store.add(row), is: true)
@@ -57,7 +58,8 @@ enum OrderValueLaws {
     Law("A subscription or a claim with a text that cannot be stored is refused") { store in
       let changes: [(String, (inout OrderedSubscription, String) -> Void)] = [
         ("user", { $0.userID = AccountID(stored: $1) }), ("level", { $0.levelName = $1 }),
-        ("vendor", { $0.vendor = Vendor(rawValue: $1) }), ("key", { $0.purchaseKey = $1 }),
+        ("vendor", { $0.purchaseKey.vendor = Vendor(rawValue: $1) }),
+        ("key", { $0.purchaseKey.identifier = $1 }),
       ]
       for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
         for (name, change) in changes {
@@ -72,8 +74,11 @@ enum OrderValueLaws {
         try await expectRefused("a claim at \(named(text))") {
           try await store.claimPurchase("1", from: Vendor(rawValue: text))
         }
+        try await expectRefused("a claim in \(named(text))") {
+          try await store.claimPurchase("1", in: AppStoreEnvironment(rawValue: text))
+        }
       }
-      let row = changed(Sample.subscription()) { $0.environment = .xcode }
+      let row = changed(Sample.subscription()) { $0.purchaseKey.environment = .xcode }
       try await expectRefused("an environment of no store") { _ = try await store.add(row) }
       for text in ["", "a\u{0}", String(repeating: "x", count: 1 << 20 | 1)] {
         let row = changed(Sample.subscription()) { $0.receiptData = text }
@@ -97,6 +102,10 @@ enum OrderValueLaws {
         try await expectNothing("owners at a vendor") {
           try await store.owners(["1"], from: Vendor(rawValue: text)).compactMap(\.self).count
         }
+        try await expectNothing("owners in an environment") {
+          try await store.owners(["1"], in: AppStoreEnvironment(rawValue: text)).compactMap(\.self)
+            .count
+        }
         try await expectNothing("removed claims") {
           try await store.removeClaim(text)
           return 0
@@ -116,7 +125,9 @@ enum OrderValueLaws {
   private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   private static func bytes(_ row: OrderedSubscription) -> [[UInt8]] {
-    [row.userID.rawValue, row.levelName, row.vendor.rawValue, row.purchaseKey, row.receiptData]
-      .map { Array($0.utf8) }
+    [
+      row.userID.rawValue, row.levelName, row.vendor.rawValue, row.environment.rawValue,
+      row.purchaseKey.identifier, row.receiptData,
+    ].map { Array($0.utf8) }
   }
 }

@@ -19,25 +19,27 @@ enum OrderedSubscriptionLaws {
       let row = Sample.subscription()
       try expect("whether it was added", try await store.add(row), is: true)
       try expect("the subscription", try await store.orderedSubscription(), is: row)
-      let other = changed(Sample.subscription(of: "ben", from: .google, key: "ab12")) {
-        $0.environment = .sandbox
-      }
+      let other = Sample.subscription(
+        of: "ben", key: Sample.key("ab12", from: .google, in: .sandbox))
       try await store.save(other)
-      try expect("Ben's", try await store.orderedSubscription(of: "ben"), is: other)
+      let saved = try await store.orderedSubscription(of: "ben")
+      try expect("Ben's", saved, is: other)
+      try expect("its environment", saved?.environment, is: .sandbox)
       try expect("Ann's", try await store.orderedSubscription(), is: row)
     },
     Law("A subscription is not added to one that is there, but replaces it if it is saved") {
       store in
       let row = Sample.subscription()
       _ = try await store.add(row)
-      let other = changed(
-        Sample.subscription(
-          level: "Gold", from: .google, key: "ab12", until: ContractSample.later(-5))
-      ) { $0.environment = .sandbox }
+      let other = Sample.subscription(
+        level: "Gold", key: Sample.key("ab12", from: .google, in: .sandbox),
+        until: ContractSample.later(-5))
       try expect("whether it was added", try await store.add(other), is: false)
       try expect("the first", try await store.orderedSubscription(), is: row)
       try await store.save(other)
-      try expect("the saved", try await store.orderedSubscription(), is: other)
+      let saved = try await store.orderedSubscription()
+      try expect("the saved", saved, is: other)
+      try expect("its environment", saved?.environment, is: .sandbox)
     },
     Law("A subscription is removed once, and can be added again") { store in
       _ = try await store.add(Sample.subscription())
@@ -46,7 +48,7 @@ enum OrderedSubscriptionLaws {
       try expect("whether it was removed", try await store.removeSubscription(), is: false)
       try expect("none", try await store.orderedSubscription() == nil)
       try expect("Ben's", try await store.orderedSubscription(of: "ben") != nil)
-      try expect("added", try await store.add(Sample.subscription(key: "production:2")), is: true)
+      try expect("added", try await store.add(Sample.subscription(key: Sample.key("2"))), is: true)
     },
     Law("The names of levels in use come once each, in the order of their bytes") { store in
       for (number, name) in ["b", "a", "é", "b", "B"].enumerated() {
@@ -59,7 +61,7 @@ enum OrderedSubscriptionLaws {
     },
     Law("Of 16 subscriptions that are added for a user at once one is") { store in
       let added = try await concurrently(16) { number in
-        let row = Sample.subscription(key: "production:\(number)")
+        let row = Sample.subscription(key: Sample.key("\(number)"))
         return try await store.add(row) ? row : nil
       }
       try expect("the number of added", added.compactMap(\.self).count, is: 1)

@@ -24,6 +24,18 @@ enum SubscriptionClaimLaws {
       try expect("at Apple", try await store.owners(["2", "1", "1"]), is: [nil, "ann", "ann"])
       try expect("at Google", try await store.owners(["1"], from: .google), is: ["ben"])
     },
+    Law("Apple's environments have purchases of their own, and Google's have the same") {
+      store in
+      try expect("Production", try await store.claimPurchase("1"), is: "ann")
+      try expect("the Sandbox", try await store.owners(["1"], in: .sandbox), is: [nil])
+      try expect(
+        "the Sandbox's", try await store.claimPurchase("1", in: .sandbox, for: "ben"), is: "ben")
+      try expect("still", try await store.owners(["1"]), is: ["ann"])
+      try await store.claimPurchase("1", from: .google, in: .sandbox)
+      try expect("Google's", try await store.owners(["1"], from: .google), is: ["ann"])
+      try expect(
+        "the same", try await store.claimPurchase("1", from: .google, for: "ben"), is: "ann")
+    },
     Law("A claim that is removed leaves the purchase to the next user") { store in
       _ = try await store.claimPurchase("1")
       _ = try await store.claimPurchase("1", from: .google)
@@ -35,8 +47,8 @@ enum SubscriptionClaimLaws {
     },
     Law("A claim outlasts the subscription that rests on it") { store in
       try await store.write { records in
-        _ = try await records.subscriptionClaims.claim("1", from: .apple, for: "ann")
-        _ = try await records.orderedSubscriptions.add(Sample.subscription(key: "1"))
+        _ = try await records.subscriptionClaims.claim(Sample.key("1"), for: "ann")
+        _ = try await records.orderedSubscriptions.add(Sample.subscription())
       }
       try await store.removeSubscription()
       try expect("the owner", try await store.claimPurchase("1", for: "ben"), is: "ann")
@@ -44,7 +56,7 @@ enum SubscriptionClaimLaws {
     Law("A claim that is undone leaves the purchase to the next user who waits for it") { store in
       let written = ContractGate()
       async let undone: Void = store.write { records in
-        _ = try await records.subscriptionClaims.claim("1", from: .apple, for: "ben")
+        _ = try await records.subscriptionClaims.claim(Sample.key("1"), for: "ben")
         written.open()
         for _ in 0..<100 { await Task.yield() }
         throw Interruption(number: 1)
