@@ -167,8 +167,9 @@ struct MigrationTests {
       #expect(rows.map(\.environment) == [.production, .sandbox, .production])
       #expect(rows.map(\.purchaseKey.identifier) == ["1", "2", "ab12"])
       // What is written has the texts of the earlier version.
-      try await store.write { [rows] records in
-        for row in rows {
+      let saved = rows
+      try await store.write { records in
+        for row in saved {
           try await records.orderedSubscriptions.save(row)
           _ = try await records.subscriptionClaims.claim(row.purchaseKey, for: row.userID)
         }
