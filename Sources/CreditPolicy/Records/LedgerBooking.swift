@@ -7,19 +7,17 @@ public import ReceiptModels
 public struct LedgerBooking: Hashable, Sendable {
   /// The kind of a change; hosts have kinds of their own.
   public struct ChangeType: StringVocabulary, ExpressibleByStringLiteral {
-    /// The stored text, 1 to 64 bytes.
     public var rawValue: String
-    /// Creates a kind of any text.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Creates a kind of a literal.
     public init(stringLiteral text: String) { rawValue = text }
 
     /// A purchase in the App Store.
-    public static let purchase = ChangeType(rawValue: "purchase")
+    public static let purchase = Self(rawValue: "purchase")
     /// A refund of the App Store.
-    public static let refund = ChangeType(rawValue: "refund")
+    public static let refund = Self(rawValue: "refund")
     /// A refund that was taken back.
-    public static let refundReversal = ChangeType(rawValue: "refund_reversal")
+    public static let refundReversal = Self(rawValue: "refund_reversal")
 
     /// The kinds of this version.
     public static let allCases: [ChangeType] = [purchase, refund, refundReversal]

@@ -4,28 +4,25 @@ public import ReceiptModels
 ///
 /// Source: linking rules, section 1.3.
 public struct ProviderStatus: StringVocabulary, FieldValue {
-  /// The provider's text.
   public var rawValue: String
-  /// Creates a status of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The subscription is paid.
-  public static let active = ProviderStatus(rawValue: "active")
+  public static let active = Self(rawValue: "active")
   /// The subscription ended.
-  public static let canceled = ProviderStatus(rawValue: "canceled")
+  public static let canceled = Self(rawValue: "canceled")
   /// The first payment is pending.
-  public static let incomplete = ProviderStatus(rawValue: "incomplete")
+  public static let incomplete = Self(rawValue: "incomplete")
   /// The first payment was never made.
-  public static let incompleteExpired = ProviderStatus(rawValue: "incomplete_expired")
+  public static let incompleteExpired = Self(rawValue: "incomplete_expired")
   /// A renewal is not paid yet.
-  public static let pastDue = ProviderStatus(rawValue: "past_due")
+  public static let pastDue = Self(rawValue: "past_due")
   /// The subscription is in its trial period.
-  public static let trialing = ProviderStatus(rawValue: "trialing")
+  public static let trialing = Self(rawValue: "trialing")
   /// A renewal was not paid.
-  public static let unpaid = ProviderStatus(rawValue: "unpaid")
+  public static let unpaid = Self(rawValue: "unpaid")
 
-  /// The known statuses.
-  public static let allCases: [ProviderStatus] = [
+  public static let allCases: [Self] = [
     active, canceled, incomplete, incompleteExpired, pastDue, trialing, unpaid,
   ]
 }

@@ -4,26 +4,21 @@ public import ReceiptModels
 ///
 /// Source: linking rules, section 4.6.
 public struct SnapshotReason: StringVocabulary, FieldValue {
-  /// The stored text.
   public var rawValue: String
-  /// Creates a reason of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// A receipt or a signed transaction was recorded.
-  public static let verify = SnapshotReason(rawValue: "apple.verify")
+  public static let verify = Self(rawValue: "apple.verify")
   /// A subscription was linked.
-  public static let link = SnapshotReason(rawValue: "apple.link")
+  public static let link = Self(rawValue: "apple.link")
   /// A subscription was unlinked.
-  public static let unlink = SnapshotReason(rawValue: "apple.unlink")
+  public static let unlink = Self(rawValue: "apple.unlink")
   /// A subscription was refreshed on request.
-  public static let refresh = SnapshotReason(rawValue: "apple.refresh")
+  public static let refresh = Self(rawValue: "apple.refresh")
   /// Apple sent a notification.
-  public static let webhook = SnapshotReason(rawValue: "apple.webhook")
+  public static let webhook = Self(rawValue: "apple.webhook")
   /// The refresh job found a change.
-  public static let poll = SnapshotReason(rawValue: "apple.poll")
+  public static let poll = Self(rawValue: "apple.poll")
 
-  /// The known reasons.
-  public static let allCases: [SnapshotReason] = [
-    verify, link, unlink, refresh, webhook, poll,
-  ]
+  public static let allCases: [Self] = [verify, link, unlink, refresh, webhook, poll]
 }

@@ -11,10 +11,8 @@ internal import JSONValues
 ///
 /// Source: linking rules, section 1.1.
 public struct AccountID: Sendable {
-  /// The text of the identifier.
   public let rawValue: String
 
-  /// The maximum number of characters of an identifier.
   public static let maximumLength = 128
 
   /// Creates an identifier from a text without its leading and trailing white space.
@@ -84,16 +82,13 @@ extension AccountID: ExpressibleByStringLiteral {
 }
 
 extension AccountID: CustomStringConvertible {
-  /// The text of the identifier.
   public var description: String { rawValue }
 }
 
 /// The reason why a text isn't an identifier of an account.
 @nonexhaustive
 public enum AccountFailure: Error, Hashable, Sendable {
-  /// There is no text but white space.
   case missing
-  /// The text has more than ``AccountID/maximumLength`` characters.
   case tooLong
   /// The text has a character that isn't visible ASCII or, for an opaque identifier, a zero byte.
   case forbiddenCharacter

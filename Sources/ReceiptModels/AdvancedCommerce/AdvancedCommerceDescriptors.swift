@@ -9,8 +9,6 @@ public import JSONValues
 public struct AdvancedCommerceDescriptors: FieldModel {
   public var description: String = ""
   public var displayName: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -37,10 +35,7 @@ public struct AdvancedCommerceDescriptorsChange: FieldModel {
   public var description: String?
   /// The new name, at most 30 characters.
   public var displayName: String?
-  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -4,15 +4,12 @@ public import JSONValues
 ///
 /// Source: Apple, `advancedCommerceOffer`.
 public struct AdvancedCommerceOffer: FieldModel {
-  /// The length of one period of the offer.
   public var period = AdvancedCommerceOfferPeriod(rawValue: "")
   /// The number of periods of the offer; 1 to 12 in requests.
   public var periodCount: Int = 0
   /// The price of one period, in thousandths of the currency unit.
   public var price: Int = 0
   public var reason = AdvancedCommerceOfferReason(rawValue: "")
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -40,25 +37,22 @@ public struct AdvancedCommerceOffer: FieldModel {
 ///
 /// Source: Apple, `period` of an offer, Advanced Commerce API.
 public struct AdvancedCommerceOfferPeriod: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  public static let threeDays = AdvancedCommerceOfferPeriod(rawValue: "P3D")
+  public static let threeDays = Self(rawValue: "P3D")
   /// 7 days.
-  public static let oneWeek = AdvancedCommerceOfferPeriod(rawValue: "P1W")
+  public static let oneWeek = Self(rawValue: "P1W")
   /// 14 days.
-  public static let twoWeeks = AdvancedCommerceOfferPeriod(rawValue: "P2W")
-  public static let oneMonth = AdvancedCommerceOfferPeriod(rawValue: "P1M")
-  public static let twoMonths = AdvancedCommerceOfferPeriod(rawValue: "P2M")
-  public static let threeMonths = AdvancedCommerceOfferPeriod(rawValue: "P3M")
-  public static let sixMonths = AdvancedCommerceOfferPeriod(rawValue: "P6M")
-  public static let nineMonths = AdvancedCommerceOfferPeriod(rawValue: "P9M")
-  public static let oneYear = AdvancedCommerceOfferPeriod(rawValue: "P1Y")
+  public static let twoWeeks = Self(rawValue: "P2W")
+  public static let oneMonth = Self(rawValue: "P1M")
+  public static let twoMonths = Self(rawValue: "P2M")
+  public static let threeMonths = Self(rawValue: "P3M")
+  public static let sixMonths = Self(rawValue: "P6M")
+  public static let nineMonths = Self(rawValue: "P9M")
+  public static let oneYear = Self(rawValue: "P1Y")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceOfferPeriod] = [
+  public static let allCases: [Self] = [
     threeDays, oneWeek, twoWeeks, oneMonth, twoMonths, threeMonths, sixMonths, nineMonths, oneYear,
   ]
 }
@@ -67,20 +61,12 @@ public struct AdvancedCommerceOfferPeriod: StringVocabulary, FieldValue {
 ///
 /// Source: Apple, `reason` of an offer, Advanced Commerce API.
 public struct AdvancedCommerceOfferReason: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// An offer to win a customer.
-  public static let acquisition = AdvancedCommerceOfferReason(rawValue: "ACQUISITION")
-  /// An offer to win back a customer.
-  public static let winBack = AdvancedCommerceOfferReason(rawValue: "WIN_BACK")
-  /// An offer to keep a customer.
-  public static let retention = AdvancedCommerceOfferReason(rawValue: "RETENTION")
+  public static let acquisition = Self(rawValue: "ACQUISITION")
+  public static let winBack = Self(rawValue: "WIN_BACK")
+  public static let retention = Self(rawValue: "RETENTION")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceOfferReason] = [
-    acquisition, winBack, retention,
-  ]
+  public static let allCases: [Self] = [acquisition, winBack, retention]
 }

@@ -4,21 +4,18 @@ public import JSONValues
 ///
 /// Source: Apple, `period`, Advanced Commerce API.
 public struct AdvancedCommercePeriod: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// 7 days.
-  public static let oneWeek = AdvancedCommercePeriod(rawValue: "P1W")
-  public static let oneMonth = AdvancedCommercePeriod(rawValue: "P1M")
-  public static let twoMonths = AdvancedCommercePeriod(rawValue: "P2M")
-  public static let threeMonths = AdvancedCommercePeriod(rawValue: "P3M")
-  public static let sixMonths = AdvancedCommercePeriod(rawValue: "P6M")
-  public static let oneYear = AdvancedCommercePeriod(rawValue: "P1Y")
+  public static let oneWeek = Self(rawValue: "P1W")
+  public static let oneMonth = Self(rawValue: "P1M")
+  public static let twoMonths = Self(rawValue: "P2M")
+  public static let threeMonths = Self(rawValue: "P3M")
+  public static let sixMonths = Self(rawValue: "P6M")
+  public static let oneYear = Self(rawValue: "P1Y")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommercePeriod] = [
+  public static let allCases: [Self] = [
     oneWeek, oneMonth, twoMonths, threeMonths, sixMonths, oneYear,
   ]
 }
@@ -27,12 +24,8 @@ public struct AdvancedCommercePeriod: StringVocabulary, FieldValue {
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyPeriodChange`.
 public struct AdvancedCommercePeriodChange: FieldModel {
-  /// The new length of a subscription period.
   public var period = AdvancedCommercePeriod(rawValue: "")
-  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -53,17 +46,11 @@ public struct AdvancedCommercePeriodChange: FieldModel {
 ///
 /// Source: Apple, `effective`, Advanced Commerce API.
 public struct AdvancedCommerceEffective: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  public static let immediately = AdvancedCommerceEffective(rawValue: "IMMEDIATELY")
-  /// At the start of the next billing period.
-  public static let nextBillCycle = AdvancedCommerceEffective(rawValue: "NEXT_BILL_CYCLE")
+  public static let immediately = Self(rawValue: "IMMEDIATELY")
+  public static let nextBillCycle = Self(rawValue: "NEXT_BILL_CYCLE")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceEffective] = [
-    immediately, nextBillCycle,
-  ]
+  public static let allCases: [Self] = [immediately, nextBillCycle]
 }

@@ -9,9 +9,7 @@ package import JSONValues
 extension Moment {
   /// A fixed text form in UTC and whole seconds, independent of locale and calendar.
   package struct TextForm: Sendable {
-    /// The text between the day and the time.
     fileprivate let separator: StaticString
-    /// The text after the time.
     fileprivate let zone: StaticString
 
     /// The form of verifyReceipt: `2020-07-22 17:39:08 Etc/GMT`.

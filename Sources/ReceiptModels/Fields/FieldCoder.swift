@@ -31,10 +31,8 @@ extension FieldModel {
     additionalMembers = coder.members.filter { !$0.value.isNull }
   }
 
-  /// The JSON form.
   public var json: JSONValue { .object(jsonMembers) }
 
-  /// The members of the JSON form.
   package var jsonMembers: [String: JSONValue] {
     var model = self
     var coder = FieldCoder(direction: .writing, members: additionalMembers)

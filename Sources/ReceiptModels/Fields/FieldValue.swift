@@ -8,7 +8,6 @@ package import JSONValues
 
 /// A type of a model's field.
 package protocol FieldValue {
-  /// The expected JSON kind, for error messages.
   static var kind: JSONKind { get }
   init(json: JSONValue) throws(FieldTypeFailure)
   var json: JSONValue { get }
@@ -90,7 +89,6 @@ extension UUID: FieldValue {
     self = value
   }
 
-  /// The initial value of a required field.
   package static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
   /// The UUID in lower case, as Apple writes it.

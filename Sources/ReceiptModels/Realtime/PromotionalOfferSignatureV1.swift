@@ -15,11 +15,9 @@ public struct PromotionalOfferSignatureV1: FieldModel {
   /// The DER signature in standard base64, ECDSA on P-256 with SHA-256.
   public var encodedSignature: String = ""
   public var productID: String = ""
-  /// The signed nonce.
   public var nonce: UUID = .zero
   /// The signed date, in milliseconds since 1970 in UTC.
   public var timestamp: Int = 0
-  /// The identifier of the signing key.
   public var keyID: String = ""
   public var offerIdentifier: String = ""
   /// The signed account.

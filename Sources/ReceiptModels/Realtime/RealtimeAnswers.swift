@@ -62,7 +62,6 @@ public struct RealtimePromotionalOffer: FieldModel {
   public var messageIdentifier: UUID?
   /// The offer as a token signed by the server.
   public var promotionalOfferSignatureV2: String?
-  /// The offer in the older form.
   public var promotionalOfferSignatureV1: PromotionalOfferSignatureV1?
 
   /// Members that this version does not know, and fields whose text is not a UUID.

@@ -13,21 +13,14 @@ public import JSONValues
 ///
 /// Source: Apple, `DecodedRealtimeRequestBody`.
 public struct RealtimeRequest: FieldModel {
-  /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String = ""
-  /// Apple's number of the app.
   public var appAppleID: Int = 0
   /// The product that the customer is about to cancel.
   public var productID: String = ""
-  /// The customer's language and region.
   public var userLocale: String = ""
   public var requestIdentifier: UUID = .zero
-  /// The environment of the subscription.
   public var environment = AppStoreEnvironment(rawValue: "")
-  /// The date on which Apple signed this payload.
   public var signedDate = Date(timeIntervalSince1970: 0)
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -7,18 +7,14 @@ public struct RealtimeResponse: JSONModel {
   /// The single member of a response.
   @nonexhaustive
   public enum Answer: Hashable, Sendable {
-    /// Shows a message.
     case message(RealtimeMessage)
-    /// Shows a message and offers an alternate product.
     case alternateProduct(RealtimeAlternateProduct)
-    /// Shows a message and makes a promotional offer.
     case promotionalOffer(RealtimePromotionalOffer)
     /// Shows a message and an offer of the Advanced Commerce API.
     case advancedCommerceInfo(RealtimeAdvancedCommerceInfo)
   }
 
   public var answer: Answer
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates a response.
@@ -36,7 +32,6 @@ public struct RealtimeResponse: JSONModel {
     additionalMembers = members.additionalMembers
   }
 
-  /// The JSON form.
   public var json: JSONValue {
     var members = RealtimeResponseMembers()
     switch answer {

@@ -53,24 +53,17 @@ extension AppReceipt {
 ///
 /// Source: App Store rules, section 6.5, attribute 1707; Apple does not document it.
 public struct AppReceiptProductType: IntegerVocabulary, FieldValue {
-  /// Apple's number.
   public var rawValue: Int
-  /// Creates a value from any number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// A nonconsumable product.
-  public static let nonConsumable = AppReceiptProductType(rawValue: 0)
-  public static let consumable = AppReceiptProductType(rawValue: 1)
-  /// A subscription that does not renew.
-  public static let nonRenewingSubscription = AppReceiptProductType(rawValue: 2)
-  /// A subscription that renews.
-  public static let autoRenewableSubscription = AppReceiptProductType(rawValue: 3)
+  public static let nonConsumable = Self(rawValue: 0)
+  public static let consumable = Self(rawValue: 1)
+  public static let nonRenewingSubscription = Self(rawValue: 2)
+  public static let autoRenewableSubscription = Self(rawValue: 3)
   /// A free subscription of the former Newsstand.
-  public static let freeSubscription = AppReceiptProductType(rawValue: 4)
+  public static let freeSubscription = Self(rawValue: 4)
 
-  /// The known values.
-  public static let allCases: [AppReceiptProductType] = [
-    nonConsumable, consumable, nonRenewingSubscription, autoRenewableSubscription,
-    freeSubscription,
+  public static let allCases: [Self] = [
+    nonConsumable, consumable, nonRenewingSubscription, autoRenewableSubscription, freeSubscription,
   ]
 }

@@ -13,27 +13,19 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBody.Pending_renewal_info`; App Store rules, section 5.4.
 public struct PendingRenewal: FieldModel {
-  /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String?
-  /// The current product.
   public var productID: String?
   /// The product that will renew; different from ``productID`` if a change is pending.
   public var autoRenewProductID: String?
-  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
-  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
   /// Whether Apple is retrying to charge the renewal; may be false in the grace period.
   public var isInBillingRetryPeriod: Bool?
-  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
   /// Whether the customer consented to a price increase, under its older name.
   public var priceConsentStatus: PriceIncreaseStatus?
-  /// Whether the customer consented to a price increase.
   public var priceIncreaseStatus: PriceIncreaseStatus?
-  /// The reference name of the offer code.
   public var offerCodeRefName: String?
-  /// The identifier of the promotional offer.
   public var promotionalOfferID: String?
 
   /// Members that this version does not know, unreadable members, and times in California time.

@@ -41,7 +41,6 @@ extension VerifyReceiptResponse: CustomReflectable {
 }
 
 extension VerifyReceiptResponse.Receipt: CustomReflectable {
-  /// All fields for `print` and `dump`.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -60,7 +59,6 @@ extension VerifyReceiptResponse.Receipt: CustomReflectable {
 }
 
 extension PendingRenewal: CustomReflectable {
-  /// All fields for `print` and `dump`.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -16,8 +16,6 @@ public struct VerifyReceiptRequest: FieldModel {
   /// Apple does not do so reliably, and without the older transactions eligibility for introductory
   /// offers cannot be derived.
   public var excludeOldTransactions: Bool?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -13,30 +13,22 @@ extension VerifyReceiptResponse {
   ///
   /// Source: Apple, `responseBody.Receipt`; App Store rules, section 5.4.
   public struct Receipt: FieldModel {
-    /// The environment of the receipt.
     public var receiptType: ReceiptType?
-    /// The bundle identifier of the app, to be compared with your own.
     public var bundleID: String?
     /// Apple's number of the app (`adam_id`).
     public var adamID: Int?
     /// The same number as ``adamID``.
     public var appItemID: Int?
-    /// The version of the app.
     public var applicationVersion: String?
     /// The version of the app at the first purchase, "1.0" in the sandbox.
     public var originalApplicationVersion: String?
-    /// Apple's number of the download.
     public var downloadID: Int?
-    /// Apple's number of the app's version.
     public var versionExternalIdentifier: Int?
     public var receiptCreationDate: Date?
-    /// The date of Apple's answer.
     public var requestDate: Date?
-    /// The date of the app's first purchase.
     public var originalPurchaseDate: Date?
     /// The expiration date of the receipt, for the volume purchase program.
     public var expirationDate: Date?
-    /// The date of the app's preorder.
     public var preorderDate: Date?
     /// The purchases in the receipt, which may be empty.
     public var inApp: [ReceiptTransaction]?

@@ -15,7 +15,6 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBody` of verifyReceipt; App Store rules, section 5.4.
 public struct VerifyReceiptResponse: FieldModel {
-  /// The status of the receipt as a whole.
   public var status: VerifyReceiptStatus = .valid
   public var environment: AppStoreEnvironment?
   /// The app receipt, in the style of iOS 7.
@@ -28,22 +27,16 @@ public struct VerifyReceiptResponse: FieldModel {
   public var latestReceiptInfo: [ReceiptTransaction]?
   /// The last transaction of an expired subscription, in the style of iOS 6 with status 21006.
   public var latestExpiredReceiptInfo: [ReceiptTransaction]?
-  /// The coming or failed renewals.
   public var pendingRenewalInfo: [PendingRenewal]?
   /// Whether Apple recommends a retry; sent with statuses 21100 to 21199.
   public var isRetryable: Bool?
 
   // MARK: Only in the style of iOS 6
 
-  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
-  /// The product that will renew.
   public var autoRenewProductID: String?
-  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is retrying to charge the renewal.
   public var isInBillingRetryPeriod: Bool?
-  /// The reason for the refund or revocation.
   public var cancellationReason: RevocationReason?
 
   /// Members that this version does not know, and unreadable members.
@@ -88,12 +81,10 @@ public struct VerifyReceiptResponse: FieldModel {
 }
 
 extension VerifyReceiptResponse {
-  /// The style of the receipt, or nil without a receipt.
   public var style: ReceiptStyle? {
     if receipt != nil { .iOS7 } else if transactionReceipt != nil { .iOS6 } else { nil }
   }
 
-  /// The bundle identifier of the receipt's app, in either style.
   public var bundleID: String? { receipt?.bundleID ?? transactionReceipt?.bundleID }
 
   /// The date of Apple's answer, which is the current date for rules about this answer.

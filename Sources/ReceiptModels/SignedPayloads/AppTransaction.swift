@@ -17,22 +17,16 @@ public struct AppTransaction: FieldModel {
   public var receiptType: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
   /// The version of the app on the device.
   public var applicationVersion: String?
-  /// Apple's number of that version.
   public var versionExternalIdentifier: Int?
-  /// The version of the app that the customer first got.
   public var originalApplicationVersion: String?
   /// The date on which the customer first got the app.
   public var originalPurchaseDate: Date?
-  /// The platform on which the customer first got the app.
   public var originalPlatform: PurchasePlatform?
   public var preorderDate: Date?
-  /// The date on which Apple signed this payload.
   public var receiptCreationDate: Date?
-  /// The identifier of the customer's acquisition of the app.
   public var appTransactionID: String?
   /// The hash that binds this to one device; not checked here.
   ///

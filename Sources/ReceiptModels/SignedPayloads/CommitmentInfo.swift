@@ -11,14 +11,10 @@ public import JSONValues
 /// Source: Apple, `JWSTransactionDecodedPayload.commitmentInfo`.
 public struct TransactionCommitmentInfo: FieldModel {
   public var billingPeriodNumber: Int?
-  /// The number of billing periods in the commitment.
   public var totalBillingPeriods: Int?
-  /// The end of the commitment.
   public var commitmentExpiresDate: Date?
   /// The price of the whole commitment, in thousandths of the currency unit.
   public var commitmentPrice: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -36,18 +32,12 @@ public struct TransactionCommitmentInfo: FieldModel {
 ///
 /// Source: Apple, `JWSRenewalInfoDecodedPayload.commitmentInfo`.
 public struct RenewalCommitmentInfo: FieldModel {
-  /// The product that will renew when the commitment ends.
   public var commitmentAutoRenewProductID: String?
-  /// Whether a new commitment will follow.
   public var commitmentAutoRenewStatus: AutoRenewStatus?
-  /// The billing plan of the new commitment.
   public var commitmentRenewalBillingPlanType: BillingPlanType?
-  /// The start of the new commitment.
   public var commitmentRenewalDate: Date?
   /// The price of the new commitment, in thousandths of the currency unit.
   public var commitmentRenewalPrice: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

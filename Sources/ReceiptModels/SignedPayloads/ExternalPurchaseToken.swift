@@ -13,7 +13,6 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.externalPurchaseToken`.
 public struct ExternalPurchaseToken: FieldModel {
-  /// The identifier of the token.
   public var externalPurchaseID: String?
   public var tokenCreationDate: Date?
   /// The expiration date of the token; only for custom links.
@@ -22,10 +21,7 @@ public struct ExternalPurchaseToken: FieldModel {
   public var tokenType: ExternalPurchaseTokenType?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -48,18 +44,13 @@ public struct ExternalPurchaseToken: FieldModel {
 ///
 /// Source: Apple, `tokenType`.
 public struct ExternalPurchaseTokenType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// A token for the fee on acquiring customers.
-  public static let acquisition = ExternalPurchaseTokenType(rawValue: "ACQUISITION")
+  public static let acquisition = Self(rawValue: "ACQUISITION")
   /// A token for the fee on the services of the store.
-  public static let services = ExternalPurchaseTokenType(rawValue: "SERVICES")
+  public static let services = Self(rawValue: "SERVICES")
 
-  /// The values that Apple documents.
-  public static let allCases: [ExternalPurchaseTokenType] = [
-    acquisition, services,
-  ]
+  public static let allCases: [Self] = [acquisition, services]
 }

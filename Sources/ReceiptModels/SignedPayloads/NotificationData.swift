@@ -6,24 +6,18 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.data`.
 public struct NotificationData: FieldModel {
-  /// The environment of the event.
   public var environment: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
-  /// The version of the app.
   public var bundleVersion: String?
   /// The state of the subscription when Apple signed the notification.
   public var status: SubscriptionStatus?
-  /// The customer's reason for requesting a refund.
   public var consumptionRequestReason: ConsumptionRequestReason?
   /// The transaction, as a signed token of its own (see ``Transaction``).
   public var signedTransactionInfo: String?
   /// The renewal, as a signed token of its own (see ``RenewalInfo``).
   public var signedRenewalInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -47,16 +41,12 @@ public struct NotificationData: FieldModel {
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.appData`.
 public struct NotificationAppData: FieldModel {
-  /// The environment of the event.
   public var environment: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
   /// The app transaction, as a signed token of its own (see ``AppTransaction``).
   public var signedAppTransactionInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -74,24 +64,17 @@ public struct NotificationAppData: FieldModel {
 ///
 /// Source: Apple, `consumptionRequestReason`.
 public struct ConsumptionRequestReason: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase was unintended.
-  public static let unintendedPurchase = ConsumptionRequestReason(rawValue: "UNINTENDED_PURCHASE")
+  public static let unintendedPurchase = Self(rawValue: "UNINTENDED_PURCHASE")
   /// The purchase was not delivered or does not work.
-  public static let fulfillmentIssue = ConsumptionRequestReason(rawValue: "FULFILLMENT_ISSUE")
-  /// The customer was not satisfied.
-  public static let unsatisfiedWithPurchase = ConsumptionRequestReason(
-    rawValue: "UNSATISFIED_WITH_PURCHASE")
-  public static let legal = ConsumptionRequestReason(rawValue: "LEGAL")
-  /// Any other reason.
-  public static let other = ConsumptionRequestReason(rawValue: "OTHER")
+  public static let fulfillmentIssue = Self(rawValue: "FULFILLMENT_ISSUE")
+  public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
+  public static let legal = Self(rawValue: "LEGAL")
+  public static let other = Self(rawValue: "OTHER")
 
-  /// The values that Apple documents.
-  public static let allCases: [ConsumptionRequestReason] = [
+  public static let allCases: [Self] = [
     unintendedPurchase, fulfillmentIssue, unsatisfiedWithPurchase, legal, other,
   ]
 }

@@ -4,24 +4,17 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.summary`.
 public struct NotificationSummary: FieldModel {
-  /// The environment of the job.
   public var environment: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
-  /// The product whose subscriptions were extended.
   public var productID: String?
   /// The identifier of the job, assigned by the server.
   public var requestIdentifier: String?
   /// The three-letter codes of the job's countries.
   public var storefrontCountryCodes: [String]?
-  /// The number of subscriptions extended.
   public var succeededCount: Int?
-  /// The number of subscriptions that could not be extended.
   public var failedCount: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -15,23 +15,16 @@ public import JSONValues
 /// Source: Apple, `responseBodyV2DecodedPayload`.
 public struct ServerNotification: FieldModel {
   public var notificationType: NotificationType?
-  /// The subtype, if the type has one.
   public var subtype: NotificationSubtype?
   /// The identifier of the notification, which stays the same if Apple sends it again.
   public var notificationUUID: String?
   /// The version of this format, `2.0`.
   public var version: String?
-  /// The date on which Apple signed this payload.
   public var signedDate: Date?
-  /// An event of one customer.
   public var data: NotificationData?
-  /// The report of a job for many subscriptions.
   public var summary: NotificationSummary?
   public var externalPurchaseToken: ExternalPurchaseToken?
-  /// An event about the app as a whole.
   public var appData: NotificationAppData?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty notification.
@@ -57,10 +50,7 @@ public struct ServerNotification: FieldModel {
 ///
 /// Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
 public struct SignedPayloadBody: FieldModel {
-  /// The payload, as a signed token.
   public var signedPayload: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -1,6 +1,5 @@
 /// The plan that a product grants: a level and a billing cycle.
 public struct Plan: Hashable, Sendable {
-  /// The level of the plan.
   public var tier: Tier
   public var cycle: BillingCycle
 
@@ -24,7 +23,6 @@ public struct Plan: Hashable, Sendable {
 ///
 /// Source: linking rules, section 1.4.
 public struct ProductMap: Hashable, Sendable {
-  /// The plans by product ID.
   public var plans: [String: Plan]
 
   /// Creates a map of products.

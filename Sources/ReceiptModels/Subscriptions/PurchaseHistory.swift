@@ -19,7 +19,6 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let originalTransactionID: String
   /// The environment of the purchases, or nil if the source does not name it.
   public let environment: AppStoreEnvironment?
-  /// The extent of the source's knowledge.
   public let knowledge: SubscriptionKnowledge
   /// Whether Apple declared the subscription expired, in which case nothing entitles, whatever its
   /// dates.
@@ -30,7 +29,6 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
-  /// The subscription group, if any transaction names it.
   public let subscriptionGroupID: String?
   /// The renewals; more than one if Apple has an entry for each product.
   public let renewals: [RenewalRecord]

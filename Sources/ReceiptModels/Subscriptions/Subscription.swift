@@ -8,29 +8,23 @@
 ///
 /// Source: linking rules, section 1.2.
 public struct Subscription: Hashable, Sendable {
-  /// The environment in which the subscription was bought.
   public var environment: AppStoreEnvironment
   /// The identifier of the first charge: 1 to 64 digits, or for Google Play a text that begins with `google:`.
   public var originalTransactionID: String
   /// The identifier of the latest transaction, of the same form.
   public var lastTransactionID: String
-  /// The product of the latest transaction.
   public var productID: String
   /// The moment at which the latest transaction was charged.
   public var purchaseDate: Date
   /// The moment at which the subscription ends; a refund brings it forward.
   public var expiresDate: Date
-  /// The level of the plan.
   public var tier: Tier
-  /// The billing cycle of the plan.
   public var cycle: BillingCycle
-  /// Whether the subscription renews by itself.
   public var autoRenewal: Bool
   /// The moment at which the row was first stored, or nil if it isn't stored.
   public var createdDate: Date?
   /// The moment at which the stored row last changed, or nil if it isn't stored.
   public var updatedDate: Date?
-  /// The account that owns the subscription.
   public var owner: AccountID?
   /// Whether a membership carries this subscription and belongs to its owner.
   public var isInUse: Bool = false

@@ -2,52 +2,41 @@
 ///
 /// Source: Apple, `subtype`.
 public struct NotificationSubtype: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The first purchase in the subscription group.
-  public static let initialBuy = NotificationSubtype(rawValue: "INITIAL_BUY")
+  public static let initialBuy = Self(rawValue: "INITIAL_BUY")
   /// A former subscriber subscribed again.
-  public static let resubscribe = NotificationSubtype(rawValue: "RESUBSCRIBE")
+  public static let resubscribe = Self(rawValue: "RESUBSCRIBE")
   /// A downgrade, effective at the next renewal.
-  public static let downgrade = NotificationSubtype(rawValue: "DOWNGRADE")
-  /// An upgrade, effective immediately.
-  public static let upgrade = NotificationSubtype(rawValue: "UPGRADE")
-  /// Automatic renewal was switched on.
-  public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
-  /// Automatic renewal was switched off.
-  public static let autoRenewDisabled = NotificationSubtype(rawValue: "AUTO_RENEW_DISABLED")
+  public static let downgrade = Self(rawValue: "DOWNGRADE")
+  public static let upgrade = Self(rawValue: "UPGRADE")
+  public static let autoRenewEnabled = Self(rawValue: "AUTO_RENEW_ENABLED")
+  public static let autoRenewDisabled = Self(rawValue: "AUTO_RENEW_DISABLED")
   /// The customer had switched renewal off.
-  public static let voluntary = NotificationSubtype(rawValue: "VOLUNTARY")
+  public static let voluntary = Self(rawValue: "VOLUNTARY")
   /// Apple could not charge the renewal until the retry period ended.
-  public static let billingRetry = NotificationSubtype(rawValue: "BILLING_RETRY")
-  /// The customer did not consent to a higher price.
-  public static let priceIncrease = NotificationSubtype(rawValue: "PRICE_INCREASE")
-  /// The subscription is in its billing grace period.
-  public static let gracePeriod = NotificationSubtype(rawValue: "GRACE_PERIOD")
-  /// The customer has not answered yet.
-  public static let pending = NotificationSubtype(rawValue: "PENDING")
+  public static let billingRetry = Self(rawValue: "BILLING_RETRY")
+  public static let priceIncrease = Self(rawValue: "PRICE_INCREASE")
+  public static let gracePeriod = Self(rawValue: "GRACE_PERIOD")
+  public static let pending = Self(rawValue: "PENDING")
   /// The customer consented, or was notified where consent is not needed.
-  public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
+  public static let accepted = Self(rawValue: "ACCEPTED")
   /// A failed renewal was charged after all.
-  public static let billingRecovery = NotificationSubtype(rawValue: "BILLING_RECOVERY")
+  public static let billingRecovery = Self(rawValue: "BILLING_RECOVERY")
   /// The product was no longer for sale at renewal.
-  public static let productNotForSale = NotificationSubtype(rawValue: "PRODUCT_NOT_FOR_SALE")
-  /// The job is done.
-  public static let summary = NotificationSubtype(rawValue: "SUMMARY")
+  public static let productNotForSale = Self(rawValue: "PRODUCT_NOT_FOR_SALE")
+  public static let summary = Self(rawValue: "SUMMARY")
   /// The job failed for one subscription.
-  public static let failure = NotificationSubtype(rawValue: "FAILURE")
+  public static let failure = Self(rawValue: "FAILURE")
   /// Apple has no report for the token.
-  public static let unreported = NotificationSubtype(rawValue: "UNREPORTED")
+  public static let unreported = Self(rawValue: "UNREPORTED")
   /// The token is still active, and reports on it are due.
-  public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")
-  /// The token was created.
-  public static let created = NotificationSubtype(rawValue: "CREATED")
+  public static let activeTokenReminder = Self(rawValue: "ACTIVE_TOKEN_REMINDER")
+  public static let created = Self(rawValue: "CREATED")
 
-  /// The values that Apple documents.
-  public static let allCases: [NotificationSubtype] = [
+  public static let allCases: [Self] = [
     initialBuy, resubscribe, downgrade, upgrade, autoRenewEnabled, autoRenewDisabled, voluntary,
     billingRetry, priceIncrease, gracePeriod, pending, accepted, billingRecovery, productNotForSale,
     summary, failure, unreported, activeTokenReminder, created,

@@ -4,20 +4,14 @@ internal import JSONValues
 ///
 /// Source: linking rules, sections 1.2 and 1.4.
 public struct Tier: StringVocabulary, FieldValue {
-  /// The stored text.
   public var rawValue: String
-  /// Creates a level of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The ordinary membership.
-  public static let standard = Tier(rawValue: "standard")
+  public static let standard = Self(rawValue: "standard")
   /// The membership with everything.
-  public static let premium = Tier(rawValue: "premium")
+  public static let premium = Self(rawValue: "premium")
 
-  /// The documented levels.
-  public static let allCases: [Tier] = [
-    standard, premium,
-  ]
+  public static let allCases: [Self] = [standard, premium]
 }
 
 extension Tier: ExpressibleByStringLiteral {
@@ -29,18 +23,11 @@ extension Tier: ExpressibleByStringLiteral {
 ///
 /// Source: linking rules, sections 1.2 and 1.4.
 public struct BillingCycle: StringVocabulary, FieldValue {
-  /// The stored text.
   public var rawValue: String
-  /// Creates a billing cycle of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Every month.
-  public static let month = BillingCycle(rawValue: "month")
-  /// Every year.
-  public static let year = BillingCycle(rawValue: "year")
+  public static let month = Self(rawValue: "month")
+  public static let year = Self(rawValue: "year")
 
-  /// The documented billing cycles.
-  public static let allCases: [BillingCycle] = [
-    month, year,
-  ]
+  public static let allCases: [Self] = [month, year]
 }

@@ -14,10 +14,7 @@ public struct AdvancedCommerceRefund: FieldModel {
   public var refundAmount: Int?
   public var refundDate: Date?
   public var refundReason: AdvancedCommerceRefundReason?
-  /// The extent of the refund.
   public var refundType: AdvancedCommerceRefundType?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -35,53 +32,35 @@ public struct AdvancedCommerceRefund: FieldModel {
 ///
 /// Source: Apple, `refundType`, Advanced Commerce API.
 public struct AdvancedCommerceRefundType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The whole price.
-  public static let full = AdvancedCommerceRefundType(rawValue: "FULL")
+  public static let full = Self(rawValue: "FULL")
   /// The part of the price for the unused time.
-  public static let prorated = AdvancedCommerceRefundType(rawValue: "PRORATED")
-  /// The amount in the request.
-  public static let custom = AdvancedCommerceRefundType(rawValue: "CUSTOM")
+  public static let prorated = Self(rawValue: "PRORATED")
+  public static let custom = Self(rawValue: "CUSTOM")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceRefundType] = [
-    full, prorated, custom,
-  ]
+  public static let allCases: [Self] = [full, prorated, custom]
 }
 
 /// The reason for a refund of an item.
 ///
 /// Source: Apple, `refundReason`, Advanced Commerce API.
 public struct AdvancedCommerceRefundReason: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase was unintended.
-  public static let unintendedPurchase = AdvancedCommerceRefundReason(
-    rawValue: "UNINTENDED_PURCHASE")
+  public static let unintendedPurchase = Self(rawValue: "UNINTENDED_PURCHASE")
   /// The purchase was not delivered or does not work.
-  public static let fulfillmentIssue = AdvancedCommerceRefundReason(rawValue: "FULFILLMENT_ISSUE")
-  /// The customer was not satisfied.
-  public static let unsatisfiedWithPurchase = AdvancedCommerceRefundReason(
-    rawValue: "UNSATISFIED_WITH_PURCHASE")
-  public static let legal = AdvancedCommerceRefundReason(rawValue: "LEGAL")
-  /// Any other reason.
-  public static let other = AdvancedCommerceRefundReason(rawValue: "OTHER")
-  /// The items of a subscription were changed.
-  public static let modifyItemsRefund = AdvancedCommerceRefundReason(
-    rawValue: "MODIFY_ITEMS_REFUND")
+  public static let fulfillmentIssue = Self(rawValue: "FULFILLMENT_ISSUE")
+  public static let unsatisfiedWithPurchase = Self(rawValue: "UNSATISFIED_WITH_PURCHASE")
+  public static let legal = Self(rawValue: "LEGAL")
+  public static let other = Self(rawValue: "OTHER")
+  public static let modifyItemsRefund = Self(rawValue: "MODIFY_ITEMS_REFUND")
   /// A declined refund is simulated; only in the sandbox.
-  public static let simulateRefundDecline = AdvancedCommerceRefundReason(
-    rawValue: "SIMULATE_REFUND_DECLINE")
+  public static let simulateRefundDecline = Self(rawValue: "SIMULATE_REFUND_DECLINE")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceRefundReason] = [
+  public static let allCases: [Self] = [
     unintendedPurchase, fulfillmentIssue, unsatisfiedWithPurchase, legal, other, modifyItemsRefund,
     simulateRefundDecline,
   ]

@@ -4,20 +4,14 @@ public import JSONValues
 ///
 /// Source: Apple, `advancedCommerceRenewalInfo`.
 public struct AdvancedCommerceRenewalInfo: FieldModel {
-  /// The name and the description of the subscription.
   public var descriptors: AdvancedCommerceDescriptors?
-  /// The items that will renew.
   public var items: [AdvancedCommerceRenewalItem]?
-  /// The length of a subscription period.
   public var period: AdvancedCommercePeriod?
   /// The identifier of the request, assigned by the server.
   public var requestReferenceID: String?
   /// The token of this state, to be sent with the next request.
   public var consistencyToken: String?
-  /// The tax category.
   public var taxCode: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -45,12 +39,8 @@ public struct AdvancedCommerceRenewalItem: FieldModel {
   public var description: String?
   /// The price, in thousandths of the currency unit.
   public var price: Int?
-  /// The offer that will be applied.
   public var offer: AdvancedCommerceOffer?
-  /// The announced price increase.
   public var priceIncreaseInfo: AdvancedCommercePriceIncreaseInfo?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -75,8 +65,6 @@ public struct AdvancedCommercePriceIncreaseInfo: FieldModel {
   /// The higher price, in thousandths of the currency unit.
   public var price: Int?
   public var status: AdvancedCommercePriceIncreaseStatus?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -93,20 +81,15 @@ public struct AdvancedCommercePriceIncreaseInfo: FieldModel {
 ///
 /// Source: Apple, `status` of a price increase, Advanced Commerce API.
 public struct AdvancedCommercePriceIncreaseStatus: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The increase is planned, and the customer has not been asked yet.
-  public static let scheduled = AdvancedCommercePriceIncreaseStatus(rawValue: "SCHEDULED")
+  public static let scheduled = Self(rawValue: "SCHEDULED")
   /// The customer has been asked, but has not answered.
-  public static let pending = AdvancedCommercePriceIncreaseStatus(rawValue: "PENDING")
+  public static let pending = Self(rawValue: "PENDING")
   /// The customer consented, or was notified where consent is not needed.
-  public static let accepted = AdvancedCommercePriceIncreaseStatus(rawValue: "ACCEPTED")
+  public static let accepted = Self(rawValue: "ACCEPTED")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommercePriceIncreaseStatus] = [
-    scheduled, pending, accepted,
-  ]
+  public static let allCases: [Self] = [scheduled, pending, accepted]
 }

@@ -12,15 +12,11 @@ public import JSONValues
 ///
 /// Source: Apple, `advancedCommerceTransactionInfo`.
 public struct AdvancedCommerceTransactionInfo: FieldModel {
-  /// The name and the description of the subscription.
   public var descriptors: AdvancedCommerceDescriptors?
-  /// The purchased items.
   public var items: [AdvancedCommerceTransactionItem]?
-  /// The length of a subscription period.
   public var period: AdvancedCommercePeriod?
   /// The identifier of the request, assigned by the server.
   public var requestReferenceID: String?
-  /// The tax category.
   public var taxCode: String?
   /// The tax rate, as decimal text.
   public var taxRate: String?
@@ -28,8 +24,6 @@ public struct AdvancedCommerceTransactionInfo: FieldModel {
   public var estimatedTax: Int?
   /// The price without tax, in thousandths of the currency unit.
   public var taxExclusivePrice: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -59,13 +53,9 @@ public struct AdvancedCommerceTransactionItem: FieldModel {
   public var description: String?
   /// The price, in thousandths of the currency unit.
   public var price: Int?
-  /// The offer that was applied.
   public var offer: AdvancedCommerceOffer?
   public var refunds: [AdvancedCommerceRefund]?
-  /// The date on which Apple revoked the item.
   public var revocationDate: Date?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

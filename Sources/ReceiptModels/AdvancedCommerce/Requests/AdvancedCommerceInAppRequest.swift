@@ -13,12 +13,9 @@ public import JSONValues
 ///
 /// Source: Apple, Advanced Commerce API, in-app requests.
 public protocol AdvancedCommerceInAppRequest: JSONModel {
-  /// The operation of all requests of this type.
   static var operation: AdvancedCommerceOperation { get }
   var operation: AdvancedCommerceOperation { get }
-  /// The version of the request format.
   var version: String { get }
-  /// The identification of the request.
   var requestInfo: AdvancedCommerceRequestInfo { get set }
   /// The three-letter code of the storefront's country.
   var storefront: String? { get set }
@@ -46,24 +43,15 @@ extension AdvancedCommerceInAppRequest {
 ///
 /// Source: Apple, `operation`, Advanced Commerce API.
 public struct AdvancedCommerceOperation: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase of a one-time charge.
-  public static let createOneTimeCharge = AdvancedCommerceOperation(
-    rawValue: "CREATE_ONE_TIME_CHARGE")
-  /// The creation of a subscription.
-  public static let createSubscription = AdvancedCommerceOperation(rawValue: "CREATE_SUBSCRIPTION")
-  /// The modification of a subscription.
-  public static let modifySubscription = AdvancedCommerceOperation(rawValue: "MODIFY_SUBSCRIPTION")
-  /// The reactivation of a cancelled subscription.
-  public static let reactivateSubscription = AdvancedCommerceOperation(
-    rawValue: "REACTIVATE_SUBSCRIPTION")
+  public static let createOneTimeCharge = Self(rawValue: "CREATE_ONE_TIME_CHARGE")
+  public static let createSubscription = Self(rawValue: "CREATE_SUBSCRIPTION")
+  public static let modifySubscription = Self(rawValue: "MODIFY_SUBSCRIPTION")
+  public static let reactivateSubscription = Self(rawValue: "REACTIVATE_SUBSCRIPTION")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceOperation] = [
+  public static let allCases: [Self] = [
     createOneTimeCharge, createSubscription, modifySubscription, reactivateSubscription,
   ]
 }
@@ -78,7 +66,6 @@ public struct AdvancedCommerceRequestInfo: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
-  /// The consistency token of the latest renewal info.
   public var consistencyToken: String?
 
   /// Members that this version does not know, and an account token that is not a UUID.

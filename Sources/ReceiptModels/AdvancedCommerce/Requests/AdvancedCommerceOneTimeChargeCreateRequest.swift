@@ -6,25 +6,19 @@ public import JSONValues
 ///
 /// Source: Apple, `OneTimeChargeCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
-  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .createOneTimeCharge
 
   /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
   /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
-  /// The purchased item.
   public var item = AdvancedCommerceOneTimeChargeItem()
-  /// The tax category.
   public var taxCode: String = ""
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -12,8 +12,6 @@ public struct AdvancedCommerceOneTimeChargeItem: FieldModel {
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -47,15 +47,10 @@ extension AdvancedCommerceSubscriptionReactivateInAppRequest {
 /// Fields are named by their path in JSON, such as `items[0].displayName`.
 @nonexhaustive
 public enum AdvancedCommerceRequestFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A text is longer than Apple allows.
   case tooLong(field: String, limit: Int, found: Int)
-  /// A list is empty.
   case empty(field: String)
-  /// A number is outside the range that Apple allows.
   case outOfRange(field: String, allowed: ClosedRange<Int>, found: Int)
-  /// The request was read from JSON with another operation.
   case operation(expected: AdvancedCommerceOperation, found: AdvancedCommerceOperation)
-  /// The request was read from JSON with another version.
   case version(expected: String, found: String)
 
   /// A text with the field, the limit and the value found, but no text of the request's items.

@@ -14,15 +14,11 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
-  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
   public var reason = AdvancedCommerceReason(rawValue: "")
-  /// The offer to apply.
   public var offer: AdvancedCommerceOffer?
   /// The price for the rest of the current period, in thousandths of the currency unit.
   public var proratedPrice: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -58,20 +54,14 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
 ///
 /// Source: Apple, `reason` of a change, Advanced Commerce API.
 public struct AdvancedCommerceReason: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  public static let upgrade = AdvancedCommerceReason(rawValue: "UPGRADE")
-  public static let downgrade = AdvancedCommerceReason(rawValue: "DOWNGRADE")
-  /// The application of an offer.
-  public static let applyOffer = AdvancedCommerceReason(rawValue: "APPLY_OFFER")
+  public static let upgrade = Self(rawValue: "UPGRADE")
+  public static let downgrade = Self(rawValue: "DOWNGRADE")
+  public static let applyOffer = Self(rawValue: "APPLY_OFFER")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceReason] = [
-    upgrade, downgrade, applyOffer,
-  ]
+  public static let allCases: [Self] = [upgrade, downgrade, applyOffer]
 }
 
 /// A reference to an item of a subscription, to remove or reactivate it.
@@ -81,8 +71,6 @@ public struct AdvancedCommerceReason: StringVocabulary, FieldValue {
 public struct AdvancedCommerceItemReference: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

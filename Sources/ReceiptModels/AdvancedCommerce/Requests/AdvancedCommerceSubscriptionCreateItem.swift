@@ -12,10 +12,7 @@ public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
-  /// The offer to apply.
   public var offer: AdvancedCommerceOffer?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -49,12 +46,9 @@ public struct AdvancedCommerceSubscriptionAddItem: FieldModel {
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
-  /// The offer to apply.
   public var offer: AdvancedCommerceOffer?
   /// The price for the rest of the current period, in thousandths of the currency unit.
   public var proratedPrice: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

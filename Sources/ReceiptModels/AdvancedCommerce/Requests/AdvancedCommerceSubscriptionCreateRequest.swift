@@ -6,31 +6,24 @@ public import JSONValues
 ///
 /// Source: Apple, `SubscriptionCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
-  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .createSubscription
 
   /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
   /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
-  /// The name and the description of the subscription.
   public var descriptors = AdvancedCommerceDescriptors()
   /// The items of the subscription, at least one.
   public var items: [AdvancedCommerceSubscriptionCreateItem] = []
-  /// The length of a subscription period.
   public var period = AdvancedCommercePeriod(rawValue: "")
-  /// The tax category.
   public var taxCode: String = ""
   /// A transaction of the subscription that this one replaces.
   public var previousTransactionID: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -8,14 +8,12 @@ public import JSONValues
 public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
-  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .modifySubscription
 
   /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
   /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var transactionID: String = ""
   /// Whether the billing dates of the subscription stay the same.
@@ -26,18 +24,13 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
   public var changeItems: [AdvancedCommerceSubscriptionChangeItem]?
   /// The items to remove; not empty.
   public var removeItems: [AdvancedCommerceItemReference]?
-  /// The new period length.
   public var periodChange: AdvancedCommercePeriodChange?
-  /// The new texts.
   public var descriptors: AdvancedCommerceDescriptorsChange?
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String?
-  /// The tax category.
   public var taxCode: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

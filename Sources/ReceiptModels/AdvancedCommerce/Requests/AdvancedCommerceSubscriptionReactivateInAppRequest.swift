@@ -8,22 +8,18 @@ public import JSONValues
 public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
-  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .reactivateSubscription
 
   /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
   /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var transactionID: String = ""
   /// The items to reactivate; not empty.
   public var items: [AdvancedCommerceItemReference]?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
