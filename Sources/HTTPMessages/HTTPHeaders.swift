@@ -103,9 +103,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
-  /// The names, without the values.
   public var description: String { fields.map(\.name.text).joined(separator: ", ") }
-  /// The names, without the values.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection)
   }

@@ -7,7 +7,6 @@
 public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The name, as it is sent.
   public let name: String
 
   /// Creates a method from a text.
@@ -41,6 +40,5 @@ public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   /// OPTIONS, which asks for the supported methods.
   public static let options: HTTPRequestMethod = "OPTIONS"
 
-  /// The name.
   public var description: String { name }
 }

@@ -4,9 +4,7 @@ public import ReceiptModels
 
 /// A test environment, whose data Apple does not sign.
 public enum LocalEnvironment: Hashable, Sendable {
-  /// StoreKit testing in Xcode.
   case xcode
-  /// Local test data.
   case localTesting
 
   /// The environment that the payloads name.
@@ -22,11 +20,9 @@ public enum LocalEnvironment: Hashable, Sendable {
 ///
 /// This is a separate type, so that it cannot be passed in place of ``Verified``.
 public struct LocalTestData<Payload: Sendable>: Sendable {
-  /// The payload of the token.
   public let payload: Payload
   /// The environment that the reader accepts and the payload names.
   public let environment: AppStoreEnvironment
-  /// The original token.
   public let token: String
 }
 
@@ -46,9 +42,7 @@ extension LocalTestData: CustomStringConvertible, CustomReflectable {
 ///
 /// Source: `Documentation/rules/app-store-rules.md`.
 public struct LocalTestDataReader: Sendable {
-  /// The environment whose data is accepted.
   public let environment: LocalEnvironment
-  /// The apps whose data is accepted.
   public let bundleIDs: Set<String>
 
   /// Creates a reader for one environment.

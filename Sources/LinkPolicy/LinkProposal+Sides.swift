@@ -21,7 +21,6 @@ struct LinkSides {
     case different
   }
 
-  /// The account's membership.
   let account: Name?
   /// Its relation to the subscription's membership.
   let standing: Standing

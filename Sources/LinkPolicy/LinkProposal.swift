@@ -4,9 +4,7 @@ public import ReceiptModels
 ///
 /// Read and lock the rows in the transaction that carries out the decision.
 public struct LinkProposal: Hashable, Sendable {
-  /// The account that asks.
   public var account: Account
-  /// The subscription as stored.
   public var subscription: Subscription
   /// The account's row: by its `primaryID`, or else by its `secondID`; see
   /// ``accountMembership(among:account:subscription:)`` if both exist.
@@ -25,7 +23,6 @@ public struct LinkProposal: Hashable, Sendable {
   public var isOwnedElsewhere = false
   /// Whether another Apple subscription of the account may be replaced.
   public var force: Bool
-  /// The settings.
   public var options: LinkOptions
 
   /// Creates a proposal.

@@ -10,13 +10,11 @@ public import ReceiptModels
 ///
 /// Source: linking rules, section 4.8.
 public struct SyncProposal: Hashable, Sendable {
-  /// The subscription after the change.
   public var subscription: Subscription
   /// The row that carries the subscription's original transaction ID; a stale one is left alone.
   public var membership: Membership?
   /// The reason for the change, which the copy of the previous row names.
   public var reason: SnapshotReason
-  /// The settings.
   public var options: LinkOptions
 
   /// Creates a proposal.

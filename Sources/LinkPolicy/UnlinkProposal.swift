@@ -15,15 +15,12 @@ public enum UnlinkAuthority: Hashable, Sendable, CaseIterable {
 ///
 /// Read and lock the rows in the transaction that carries out the decision.
 public struct UnlinkProposal: Hashable, Sendable {
-  /// The authority of the request.
   public var authority: UnlinkAuthority
   /// The account that asks; may be nil if a receipt is the authority.
   public var account: Account?
-  /// The subscription as stored.
   public var subscription: Subscription
   /// The row that carries the subscription's original transaction ID; a stale one is never deleted.
   public var subscriptionMembership: Membership?
-  /// The settings.
   public var options: LinkOptions
 
   /// Creates a proposal.

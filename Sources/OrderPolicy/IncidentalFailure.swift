@@ -9,7 +9,6 @@ public struct IncidentalFailure: Error, Hashable, Sendable {
     case unreachable
     /// The vendor has an outage, or asks to wait.
     case busy
-    /// The answer could not be read.
     case unreadable
     /// The vendor refused our request or our credentials.
     case refused

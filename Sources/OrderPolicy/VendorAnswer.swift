@@ -9,7 +9,6 @@ public enum VendorAnswer: Hashable, Sendable {
   case valid(VendorPurchase)
   /// The vendor said that it gives none.
   case explicitFailure(ExplicitFailure)
-  /// Nothing was learned.
   case incidentalFailure(IncidentalFailure)
 }
 
@@ -38,7 +37,6 @@ extension VendorAnswer {
 
 /// The purpose of a check, on which the meaning of some answers depends.
 public enum VendorCheckPurpose: Hashable, Sendable {
-  /// A user sent the evidence.
   case order
   /// Evidence that was good before is checked again.
   case revalidation

@@ -8,13 +8,10 @@ public import ReceiptModels
 ///
 /// Source: App Store Server API rules, section 2.6.
 public struct AdvancedCommerceResponse: FieldModel {
-  /// The transaction, as a signed token of its own.
   public var signedTransactionInfo: String = ""
   /// The renewal info, as a signed token of its own, which may be missing after a request for a
   /// refund.
   public var signedRenewalInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

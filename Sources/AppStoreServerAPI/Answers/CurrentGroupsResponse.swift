@@ -9,8 +9,6 @@ public import ReceiptModels
 public struct CurrentGroupsResponse: FieldModel {
   /// The groups; empty if the customer is in none.
   public var groups: [CustomerGroup]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -25,13 +23,10 @@ public struct CurrentGroupsResponse: FieldModel {
 ///
 /// Source: App Store Server API rules, section 2.4.
 public struct CustomerGroup: FieldModel {
-  /// The identifier of the group.
   public var groupID: String?
   public var groupType: CustomerGroupType?
   /// The roles of the customer, only in an organization.
   public var roles: [GroupRole]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -50,8 +45,6 @@ public struct CustomerGroup: FieldModel {
 public struct GroupRole: FieldModel {
   public var productID: String?
   public var role: CustomerRole?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -10,7 +10,6 @@ public import ReceiptModels
 public struct ErrorResponse: FieldModel {
   /// The code, whose first three digits are the status.
   public var errorCode: Int?
-  /// The text of the error, for people.
   public var errorMessage: String?
 
   /// Members that this version does not know, and a code or text of the wrong JSON type.

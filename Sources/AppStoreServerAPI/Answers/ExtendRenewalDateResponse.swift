@@ -13,16 +13,10 @@ public import ReceiptModels
 ///
 /// Source: Apple, `ExtendRenewalDateResponse`.
 public struct ExtendRenewalDateResponse: FieldModel {
-  /// The identifier of the first charge.
   public var originalTransactionID: String?
-  /// The identifier of the purchase event.
   public var webOrderLineItemID: String?
-  /// Whether the subscription was extended.
   public var success: Bool?
-  /// The new date of expiry.
   public var effectiveDate: Date?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -12,8 +12,6 @@ public import ReceiptModels
 /// Source: App Store Server API rules, section 2.7.
 public struct ExternalPurchaseReportErrors: FieldModel {
   public var errors: [ExternalPurchaseReportError]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -30,13 +28,9 @@ public struct ExternalPurchaseReportErrors: FieldModel {
 public struct ExternalPurchaseReportError: FieldModel {
   /// The code, a small number that means something else than the codes of the other APIs.
   public var errorCode: Int?
-  /// The text of the error.
   public var errorMessage: String?
   public var fieldName: String?
-  /// The identifier of the line item.
   public var lineItemID: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -8,12 +8,9 @@ public import ReceiptModels
 /// Source: Apple, `GroupMembersResponse`.
 public struct GroupMembersResponse: FieldModel {
   public var members: [GroupMember]?
-  /// Whether there is more to ask for.
   public var hasMore: Bool?
   /// The place to continue at in the next call, only if there is more.
   public var paginationToken: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -30,10 +27,7 @@ public struct GroupMembersResponse: FieldModel {
 ///
 /// Source: App Store Server API rules, section 2.4.
 public struct GroupMember: FieldModel {
-  /// The identifier of the member's acquisition of the app.
   public var appTransactionID: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

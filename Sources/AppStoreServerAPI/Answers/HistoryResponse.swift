@@ -9,7 +9,6 @@ public import ReceiptModels
 public struct HistoryResponse: FieldModel {
   /// The place to continue at in the next call.
   public var revision: String?
-  /// Whether there is more to ask for.
   public var hasMore: Bool?
   /// The identifier of the app; not signed.
   public var bundleID: String?
@@ -19,8 +18,6 @@ public struct HistoryResponse: FieldModel {
   public var environment: AppStoreEnvironment?
   /// The transactions, each a signed token of its own.
   public var signedTransactions: [String]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

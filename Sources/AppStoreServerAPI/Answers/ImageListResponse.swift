@@ -12,8 +12,6 @@ public import ReceiptModels
 /// Source: Apple, `GetImageListResponse`.
 public struct ImageListResponse: FieldModel {
   public var imageIdentifiers: [ImageListItem]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -32,7 +30,6 @@ public struct ImageListItem: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var imageIdentifier: UUID?
-  /// The state of Apple's review.
   public var imageState: ImageState?
   public var imageSize: ImageSize?
 

@@ -13,8 +13,6 @@ public import ReceiptModels
 public struct MassExtendRenewalDateResponse: FieldModel {
   /// The identifier of the job, as in the request.
   public var requestIdentifier: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -31,16 +29,12 @@ public struct MassExtendRenewalDateResponse: FieldModel {
 public struct MassExtendRenewalDateStatusResponse: FieldModel {
   /// The identifier of the job, as in the request.
   public var requestIdentifier: String?
-  /// Whether the job is done.
   public var complete: Bool?
-  /// The date on which the job was done.
   public var completeDate: Date?
   /// The number of extended subscriptions, when the job is done.
   public var succeededCount: Int?
   /// The number of subscriptions that could not be extended, when the job is done.
   public var failedCount: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

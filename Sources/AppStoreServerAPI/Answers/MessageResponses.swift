@@ -31,10 +31,7 @@ public struct DefaultMessageResponse: FieldModel {
 ///
 /// Source: App Store Server API rules, section 2.5.
 public struct RealtimeURLResponse: FieldModel {
-  /// The address.
   public var realtimeURL: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -50,8 +47,6 @@ public struct RealtimeURLResponse: FieldModel {
 /// Source: Apple, `GetMessageListResponse`.
 public struct MessageListResponse: FieldModel {
   public var messageIdentifiers: [MessageListItem]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -70,7 +65,6 @@ public struct MessageListItem: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
-  /// The state of Apple's review.
   public var messageState: MessageState?
 
   /// Members that this version does not know, and fields whose text is not a UUID.

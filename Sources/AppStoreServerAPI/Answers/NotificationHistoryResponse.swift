@@ -15,11 +15,8 @@ public import ReceiptModels
 public struct NotificationHistoryResponse: FieldModel {
   /// The place to continue at in the next call.
   public var paginationToken: String?
-  /// Whether there is more to ask for.
   public var hasMore: Bool?
   public var notificationHistory: [NotificationHistoryItem]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -36,12 +33,9 @@ public struct NotificationHistoryResponse: FieldModel {
 ///
 /// Source: Apple, `NotificationHistoryResponseItem`.
 public struct NotificationHistoryItem: FieldModel {
-  /// The notification, as a signed token of its own.
   public var signedPayload: String?
   /// The attempts, at most six.
   public var sendAttempts: [SendAttempt]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -59,8 +53,6 @@ public struct NotificationHistoryItem: FieldModel {
 public struct SendAttempt: FieldModel {
   public var attemptDate: Date?
   public var sendAttemptResult: SendAttemptResult?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

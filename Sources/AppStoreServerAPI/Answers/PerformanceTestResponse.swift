@@ -5,12 +5,9 @@ public import ReceiptModels
 ///
 /// Source: Apple, `PerformanceTestResponse`.
 public struct PerformanceTestResponse: FieldModel {
-  /// The settings of the test.
   public var config: PerformanceTestConfig?
   /// The identifier to ask for the result with.
   public var requestID: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -28,7 +25,6 @@ public struct PerformanceTestResponse: FieldModel {
 public struct PerformanceTestConfig: FieldModel {
   /// The greatest number of simultaneous requests.
   public var maxConcurrentRequests: Int?
-  /// The number of requests.
   public var totalRequests: Int?
   /// The length of the test, in milliseconds.
   public var totalDuration: Int?
@@ -36,8 +32,6 @@ public struct PerformanceTestConfig: FieldModel {
   public var responseTimeThreshold: Int?
   /// The lowest accepted success rate, in percent.
   public var successRateThreshold: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

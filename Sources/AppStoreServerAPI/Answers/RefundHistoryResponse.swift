@@ -11,10 +11,7 @@ public struct RefundHistoryResponse: FieldModel {
   public var signedTransactions: [String]?
   /// The place to continue at in the next call.
   public var revision: String?
-  /// Whether there is more to ask for.
   public var hasMore: Bool?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

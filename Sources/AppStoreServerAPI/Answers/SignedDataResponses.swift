@@ -7,10 +7,7 @@ public import ReceiptModels
 ///
 /// Source: Apple, `TransactionInfoResponse`.
 public struct TransactionInfoResponse: FieldModel {
-  /// The transaction, as a signed token of its own.
   public var signedTransactionInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -27,10 +24,7 @@ public struct TransactionInfoResponse: FieldModel {
 ///
 /// Source: Apple, `AppTransactionInfoResponse`.
 public struct AppTransactionInfoResponse: FieldModel {
-  /// The app transaction, as a signed token of its own.
   public var signedAppTransactionInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -52,8 +46,6 @@ public struct OrderLookupResponse: FieldModel {
   public var status: OrderLookupStatus?
   /// The transactions, each a signed token of its own.
   public var signedTransactions: [String]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

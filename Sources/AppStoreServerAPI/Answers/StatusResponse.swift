@@ -14,8 +14,6 @@ public struct StatusResponse: FieldModel {
   /// Apple's number of the app, only in Production; not signed.
   public var appAppleID: Int?
   public var data: [SubscriptionGroupStatuses]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -34,10 +32,7 @@ public struct StatusResponse: FieldModel {
 /// Source: Apple, `SubscriptionGroupIdentifierItem`.
 public struct SubscriptionGroupStatuses: FieldModel {
   public var subscriptionGroupIdentifier: String?
-  /// The latest transaction of each subscription.
   public var lastTransactions: [LastTransaction]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -59,12 +54,8 @@ public struct LastTransaction: FieldModel {
   public var status: SubscriptionStatus?
   /// The identifier of the first charge; not signed.
   public var originalTransactionID: String?
-  /// The transaction, as a signed token of its own.
   public var signedTransactionInfo: String?
-  /// The renewal info, as a signed token of its own.
   public var signedRenewalInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

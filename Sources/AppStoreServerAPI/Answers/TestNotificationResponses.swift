@@ -7,8 +7,6 @@ public import ReceiptModels
 public struct SendTestNotificationResponse: FieldModel {
   /// The token to ask for the status of the test with, for six months.
   public var testNotificationToken: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -25,11 +23,8 @@ public struct SendTestNotificationResponse: FieldModel {
 ///
 /// Source: Apple, `CheckTestNotificationResponse`.
 public struct CheckTestNotificationResponse: FieldModel {
-  /// The notification, as a signed token of its own.
   public var signedPayload: String?
   public var sendAttempts: [SendAttempt]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -38,9 +38,7 @@ internal import StorekeeperLocks
 /// External Purchase Server API 1.2.
 public struct AppStoreServerClient: Sendable {
   public let bundleID: String
-  /// The verifier of everything that Apple signed.
   public let verifier: SignedDataVerifier
-  /// The addresses, the limits and the clocks.
   public let configuration: Configuration
 
   let keys: any SigningKeyProvider
@@ -84,7 +82,6 @@ public struct AppStoreServerClient: Sendable {
 }
 
 extension AppStoreServerClient: CustomStringConvertible, CustomReflectable {
-  /// The bundle ID, never the key.
   public var description: String { "AppStoreServerClient(\(bundleID))" }
   /// A mirror with the bundle ID and the configuration, never the key.
   public var customMirror: Mirror {

@@ -56,7 +56,6 @@ public final class RequestLimiter: Sendable {
 
   /// The outcome of waiting for a turn.
   enum Turn: Equatable {
-    /// The request may begin.
     case begun
     /// The wait would take this long, which is more than the caller's patience; nothing was
     /// reserved.

@@ -13,23 +13,17 @@ public struct AppStoreServerErrorCode: IntegerVocabulary {
   /// whose name is unknown here.
   public var name: String? { Self.names[rawValue] }
 
-  /// The request is malformed.
   public static let generalBadRequest = Self(rawValue: 4_000_000)
   /// The revision is not one that Apple gave, or no longer valid.
   public static let invalidRequestRevision = Self(rawValue: 4_000_005)
-  /// The identifier is not that of a transaction.
   public static let invalidTransactionID = Self(rawValue: 4_000_006)
   /// The pagination token is not one that Apple gave.
   public static let invalidPaginationToken = Self(rawValue: 4_000_014)
-  /// The pagination token has expired.
   public static let paginationTokenExpired = Self(rawValue: 4_000_017)
   /// The request reference of Advanced Commerce was used before.
   public static let repeatedRequestReferenceID = Self(rawValue: 4_000_097)
-  /// The account was not found; a retry may help.
   public static let accountNotFoundRetryable = Self(rawValue: 4_040_002)
-  /// The app was not found; a retry may help.
   public static let appNotFoundRetryable = Self(rawValue: 4_040_004)
-  /// The original transaction was not found; a retry may help.
   public static let originalTransactionIDNotFoundRetryable = Self(rawValue: 4_040_006)
   /// No URL for notifications is configured for the environment.
   public static let serverNotificationURLNotFound = Self(rawValue: 4_040_007)
@@ -37,15 +31,10 @@ public struct AppStoreServerErrorCode: IntegerVocabulary {
   public static let testNotificationNotFound = Self(rawValue: 4_040_008)
   /// The transaction is unknown in the environment that was asked.
   public static let transactionIDNotFound = Self(rawValue: 4_040_010)
-  /// No default message is configured.
   public static let defaultMessageNotFound = Self(rawValue: 4_040_020)
-  /// No realtime URL is configured.
   public static let realtimeURLNotFound = Self(rawValue: 4_040_021)
-  /// There were too many requests.
   public static let rateLimitExceeded = Self(rawValue: 4_290_000)
-  /// Apple had an internal error.
   public static let generalInternal = Self(rawValue: 5_000_000)
-  /// Apple had an internal error; a retry may help.
   public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
   /// The codes that Apple documents, in ascending order.

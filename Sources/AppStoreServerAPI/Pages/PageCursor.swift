@@ -2,7 +2,6 @@
 struct PageCursor: Sendable {
   /// The revision or token of the next page; nil for the first.
   private(set) var next: String?
-  /// The maximum number of pages.
   let limit: Int
 
   private var pages = 0

@@ -16,10 +16,7 @@ public struct ConsumptionRequest: CheckedRequest {
   /// The consumed part, in thousandths of a percent, 0 to 100,000; nil for auto-renewable
   /// subscriptions, for which Apple computes it.
   public var consumptionPercentage: Int?
-  /// The outcome that the server prefers.
   public var refundPreference: RefundPreference?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

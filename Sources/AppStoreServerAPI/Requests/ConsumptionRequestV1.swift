@@ -17,9 +17,7 @@ package import ReceiptModels
 public struct ConsumptionRequestV1: CheckedRequest {
   /// Whether the customer consented to sending these data; must be true.
   public var customerConsented: Bool = false
-  /// The extent to which the customer consumed the purchase.
   public var consumptionStatus = ConsumptionStatus.undeclared
-  /// The platform on which the customer consumed the purchase.
   public var platform = ConsumptionPlatform.undeclared
   /// Whether the customer could try the content before the purchase.
   public var sampleContentProvided: Bool = false
@@ -29,20 +27,12 @@ public struct ConsumptionRequestV1: CheckedRequest {
   ///
   /// Text that is not a UUID leaves this nil.
   public var appAccountToken: UUID?
-  /// The age of the customer's account.
   public var accountTenure = AccountTenure.undeclared
-  /// The time for which the customer used the app.
   public var playTime = PlayTime.undeclared
-  /// The total of the customer's refunds.
   public var lifetimeDollarsRefunded = LifetimeDollarsRefunded.undeclared
-  /// The total of the customer's purchases.
   public var lifetimeDollarsPurchased = LifetimeDollarsPurchased.undeclared
-  /// The status of the customer's account.
   public var userStatus = UserStatus.undeclared
-  /// The outcome that the server prefers.
   public var refundPreference: RefundPreferenceV1?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -13,8 +13,6 @@ package import ReceiptModels
 public struct DefaultMessageRequest: CheckedRequest {
   /// The identifier of the message, which was uploaded before.
   public var messageIdentifier: UUID = .zero
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -12,8 +12,6 @@ public struct ExtendRenewalDateRequest: CheckedRequest {
   public var extendReasonCode = ExtendReasonCode(rawValue: 0)
   /// The identifier of the request, assigned by the server; at most 128 UTF-16 units.
   public var requestIdentifier: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -21,8 +21,6 @@ public struct MassExtendRenewalDateRequest: CheckedRequest {
   public var productID: String = ""
   /// The three-letter codes of the storefronts, or nil for all; not empty.
   public var storefrontCountryCodes: [String]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -13,7 +13,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `NotificationHistoryRequest`.
 public struct NotificationHistoryRequest: CheckedRequest {
-  /// The start of the window.
   public var startDate: Date = Date(timeIntervalSince1970: 0)
   /// The end of the window; a date in the future counts as now.
   public var endDate: Date = Date(timeIntervalSince1970: 0)
@@ -27,8 +26,6 @@ public struct NotificationHistoryRequest: CheckedRequest {
   /// Whether to ask only about notifications that were not delivered, including those that Apple
   /// still retries.
   public var onlyFailures: Bool?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

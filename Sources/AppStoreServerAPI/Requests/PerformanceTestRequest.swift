@@ -9,8 +9,6 @@ package import ReceiptModels
 public struct PerformanceTestRequest: CheckedRequest {
   /// The identifier of the first charge of a subscription in the sandbox.
   public var originalTransactionID: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

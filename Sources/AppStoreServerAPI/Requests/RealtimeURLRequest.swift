@@ -15,8 +15,6 @@ package import ReceiptModels
 public struct RealtimeURLRequest: CheckedRequest {
   /// The address, which begins with `https://` and has at most 256 UTF-16 units.
   public var realtimeURL: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -2,7 +2,6 @@
 ///
 /// Source: App Store Server API rules, section 2.5.
 public struct RetentionImage: Hashable, Sendable {
-  /// The PNG file.
   public var bytes: [UInt8]
   public var size: ImageSize
 

@@ -14,7 +14,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `Get Transaction History`.
 public struct TransactionHistoryRequest: Hashable, Sendable {
-  /// The earliest purchase date.
   public var startDate: Date?
   /// The date before which the purchase was made, which may be in the future.
   public var endDate: Date?
@@ -24,7 +23,6 @@ public struct TransactionHistoryRequest: Hashable, Sendable {
   public var productTypes: [HistoryProductType] = []
   /// The subscription groups; empty for all.
   public var subscriptionGroupIdentifiers: [String] = []
-  /// The ownership of the purchases.
   public var inAppOwnershipType: InAppOwnershipType?
   /// Whether to ask for revoked transactions only, or only for those that are not revoked.
   public var revoked: Bool?

@@ -12,8 +12,6 @@ package import ReceiptModels
 /// Source: Apple, `UpdateAppAccountTokenRequest`.
 public struct UpdateAppAccountTokenRequest: CheckedRequest {
   public var appAccountToken: UUID = .zero
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

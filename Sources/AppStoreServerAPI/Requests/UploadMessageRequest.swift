@@ -21,8 +21,6 @@ public struct UploadMessageRequest: CheckedRequest {
   /// The position of the header, by default above the body; above the image only with ``image``.
   public var headerPosition: HeaderPosition?
   public var bulletPoints: [BulletPoint]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -50,8 +48,6 @@ public struct UploadMessageImage: FieldModel {
   public var imageIdentifier: UUID = .zero
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -78,8 +74,6 @@ public struct BulletPoint: FieldModel {
   public var imageIdentifier: UUID = .zero
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -50,13 +50,10 @@ extension Verified<Transaction> {
 public struct TransactionPage: Sendable {
   /// The verified transactions, in Apple's order.
   public let transactions: [Verified<Transaction>]
-  /// The elements that were refused.
   public let refused: [RefusedElement]
   /// The revision with which the next page, or later changes, are read.
   public let revision: String?
-  /// Whether there are more pages.
   public let hasMore: Bool
-  /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
 }
 
@@ -66,7 +63,6 @@ public struct TransactionPage: Sendable {
 public struct RefusedElement: Error, Hashable, Sendable {
   /// The position of the element in the list, from 0.
   public let index: Int
-  /// The reason.
   public let failure: SignedDataFailure
 }
 
@@ -75,7 +71,6 @@ public struct RefusedElement: Error, Hashable, Sendable {
 /// It came over a connection to Apple's server and no further: grant nothing because of it.
 public struct Unsigned<Value: Hashable & Sendable>: Hashable, Sendable {
   public let value: Value
-  /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
 
   init(_ value: Value, in environment: AppStoreEnvironment) {

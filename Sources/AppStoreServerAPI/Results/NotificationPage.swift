@@ -7,9 +7,7 @@ public struct NotificationPage: Sendable {
   public let notifications: [SentNotification]
   /// The token with which the next page is read.
   public let paginationToken: String?
-  /// Whether there are more pages.
   public let hasMore: Bool
-  /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
 }
 

@@ -8,15 +8,10 @@ public struct DeliveryStatus: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Delivered and working.
   public static let delivered = Self(rawValue: "DELIVERED")
-  /// Not delivered because of a quality issue.
   public static let undeliveredQualityIssue = Self(rawValue: "UNDELIVERED_QUALITY_ISSUE")
-  /// The wrong item was delivered.
   public static let undeliveredWrongItem = Self(rawValue: "UNDELIVERED_WRONG_ITEM")
-  /// Not delivered because of an outage.
   public static let undeliveredServerOutage = Self(rawValue: "UNDELIVERED_SERVER_OUTAGE")
-  /// Not delivered for another reason.
   public static let undeliveredOther = Self(rawValue: "UNDELIVERED_OTHER")
 
   public static let allCases: [Self] = [
@@ -32,7 +27,6 @@ public struct RefundPreference: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// No refund.
   public static let decline = Self(rawValue: "DECLINE")
   public static let grantFull = Self(rawValue: "GRANT_FULL")
   /// A refund of the part that was not consumed.

@@ -8,7 +8,6 @@ public struct ConsumptionStatus: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let notConsumed = Self(rawValue: 1)
   public static let partiallyConsumed = Self(rawValue: 2)
@@ -24,10 +23,8 @@ public struct ConsumptionPlatform: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let apple = Self(rawValue: 1)
-  /// Another platform.
   public static let nonApple = Self(rawValue: 2)
 
   public static let allCases: [Self] = [undeclared, apple, nonApple]
@@ -40,17 +37,12 @@ public struct DeliveryStatusV1: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Delivered and working.
   public static let delivered = Self(rawValue: 0)
-  /// Not delivered because of a quality issue.
   public static let qualityIssue = Self(rawValue: 1)
-  /// The wrong item was delivered.
   public static let wrongItem = Self(rawValue: 2)
-  /// Not delivered because of an outage.
   public static let serverOutage = Self(rawValue: 3)
   /// Not delivered because the currency in the game changed.
   public static let inGameCurrencyChange = Self(rawValue: 4)
-  /// Not delivered for another reason.
   public static let other = Self(rawValue: 5)
 
   public static let allCases: [Self] = [
@@ -65,7 +57,6 @@ public struct UserStatus: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let active = Self(rawValue: 1)
   public static let suspended = Self(rawValue: 2)
@@ -82,10 +73,8 @@ public struct RefundPreferenceV1: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let preferGrant = Self(rawValue: 1)
-  /// No refund.
   public static let preferDecline = Self(rawValue: 2)
   public static let noPreference = Self(rawValue: 3)
 

@@ -8,7 +8,6 @@ public struct AccountTenure: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let zeroToThreeDays = Self(rawValue: 1)
   public static let threeToTenDays = Self(rawValue: 2)
@@ -31,7 +30,6 @@ public struct PlayTime: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
   public static let zeroToFiveMinutes = Self(rawValue: 1)
   public static let fiveToSixtyMinutes = Self(rawValue: 2)
@@ -54,9 +52,7 @@ public struct LifetimeDollarsPurchased: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
-  /// 0 US dollars.
   public static let zero = Self(rawValue: 1)
   /// 0.01 to 49.99 US dollars.
   public static let upTo50 = Self(rawValue: 2)
@@ -83,9 +79,7 @@ public struct LifetimeDollarsRefunded: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Not declared.
   public static let undeclared = Self(rawValue: 0)
-  /// 0 US dollars.
   public static let zero = Self(rawValue: 1)
   /// 0.01 to 49.99 US dollars.
   public static let upTo50 = Self(rawValue: 2)

@@ -21,9 +21,7 @@ public struct CustomerRole: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// No role.
   public static let none = Self(rawValue: "NONE")
-  /// An administrator.
   public static let admin = Self(rawValue: "ADMIN")
 
   public static let allCases: [Self] = [none, admin]

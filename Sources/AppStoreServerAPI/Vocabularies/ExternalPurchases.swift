@@ -28,7 +28,6 @@ public struct ExternalPurchaseEventType: StringVocabulary, FieldValue {
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let buy = Self(rawValue: "BUY")
-  /// A refund or chargeback.
   public static let refund = Self(rawValue: "REFUND")
 
   public static let allCases: [Self] = [buy, refund]
@@ -41,7 +40,6 @@ public struct ExternalPurchaseProductType: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A product bought once.
   public static let oneTimeBuy = Self(rawValue: "ONE_TIME_BUY")
   public static let subscription = Self(rawValue: "SUBSCRIPTION")
 
@@ -57,7 +55,6 @@ public struct ExternalPurchaseSubscriptionEvent: StringVocabulary, FieldValue {
 
   public static let subscriptionStart = Self(rawValue: "SUBSCRIPTION_START")
   public static let renewal = Self(rawValue: "RENEWAL")
-  /// An upgrade or downgrade.
   public static let subscriptionChange = Self(rawValue: "SUBSCRIPTION_CHANGE")
   public static let subscriptionPayment = Self(rawValue: "SUBSCRIPTION_PAYMENT")
 

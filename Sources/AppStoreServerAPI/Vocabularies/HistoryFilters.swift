@@ -8,9 +8,7 @@ public struct HistoryProductType: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Auto-renewable subscriptions.
   public static let autoRenewable = Self(rawValue: "AUTO_RENEWABLE")
-  /// Non-renewing subscriptions.
   public static let nonRenewable = Self(rawValue: "NON_RENEWABLE")
   public static let consumable = Self(rawValue: "CONSUMABLE")
   public static let nonConsumable = Self(rawValue: "NON_CONSUMABLE")
@@ -25,9 +23,7 @@ public struct HistorySort: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The oldest change first.
   public static let ascending = Self(rawValue: "ASCENDING")
-  /// The newest change first.
   public static let descending = Self(rawValue: "DESCENDING")
 
   public static let allCases: [Self] = [ascending, descending]
@@ -55,13 +51,9 @@ public struct ExtendReasonCode: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// No reason is given.
   public static let undeclared = Self(rawValue: 0)
-  /// The customer was not satisfied.
   public static let customerSatisfaction = Self(rawValue: 1)
-  /// Any other reason.
   public static let other = Self(rawValue: 2)
-  /// The service had an issue or an outage.
   public static let serviceIssue = Self(rawValue: 3)
 
   public static let allCases: [Self] = [undeclared, customerSatisfaction, other, serviceIssue]

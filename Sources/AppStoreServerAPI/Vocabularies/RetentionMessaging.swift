@@ -8,7 +8,6 @@ public struct ImageState: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Not reviewed yet.
   public static let pending = Self(rawValue: "PENDING")
   public static let approved = Self(rawValue: "APPROVED")
   public static let rejected = Self(rawValue: "REJECTED")
@@ -23,7 +22,6 @@ public struct MessageState: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Not reviewed yet.
   public static let pending = Self(rawValue: "PENDING")
   public static let approved = Self(rawValue: "APPROVED")
   public static let rejected = Self(rawValue: "REJECTED")
@@ -66,11 +64,8 @@ public struct PerformanceTestStatus: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The test is running.
   public static let pending = Self(rawValue: "PENDING")
-  /// The test was passed.
   public static let pass = Self(rawValue: "PASS")
-  /// The test was failed.
   public static let fail = Self(rawValue: "FAIL")
 
   public static let allCases: [Self] = [pending, pass, fail]

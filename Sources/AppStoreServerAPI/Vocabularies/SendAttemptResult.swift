@@ -8,27 +8,18 @@ public struct SendAttemptResult: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The server answered with success.
   public static let success = Self(rawValue: "SUCCESS")
-  /// The server did not answer in time.
   public static let timedOut = Self(rawValue: "TIMED_OUT")
   /// TLS or a certificate failed.
   public static let tlsIssue = Self(rawValue: "TLS_ISSUE")
-  /// The server redirected in a circle.
   public static let circularRedirect = Self(rawValue: "CIRCULAR_REDIRECT")
-  /// The server did not answer.
   public static let noResponse = Self(rawValue: "NO_RESPONSE")
-  /// The connection failed.
   public static let socketIssue = Self(rawValue: "SOCKET_ISSUE")
-  /// The server answered in an unsupported character set.
   public static let unsupportedCharset = Self(rawValue: "UNSUPPORTED_CHARSET")
-  /// The server sent an invalid answer.
   public static let invalidResponse = Self(rawValue: "INVALID_RESPONSE")
-  /// The server closed the connection too early.
   public static let prematureClose = Self(rawValue: "PREMATURE_CLOSE")
   /// The server answered with another status than success.
   public static let unsuccessfulHTTPResponseCode = Self(rawValue: "UNSUCCESSFUL_HTTP_RESPONSE_CODE")
-  /// Any other failure.
   public static let other = Self(rawValue: "OTHER")
 
   public static let allCases: [Self] = [

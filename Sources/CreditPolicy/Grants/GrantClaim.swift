@@ -10,11 +10,8 @@ public import ReceiptModels
 ///
 /// Source: credit rules, section 1.
 public struct GrantClaim: Hashable, Sendable {
-  /// The user who asks for the credits.
   public var userID: AccountID
-  /// The host's code of the product.
   public var productCode: String
-  /// The identifier of the product in the App Store.
   public var appStoreProductID: String
   public var transactionID: String
   /// The account token that the client used, if any.

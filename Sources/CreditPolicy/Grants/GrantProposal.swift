@@ -19,13 +19,11 @@ internal import ReceiptModels
 ///
 /// Source: credit rules, section 2.
 public struct GrantProposal: Hashable, Sendable {
-  /// The client's statement.
   public var claim: GrantClaim
   /// The product with the code that the client named; nil if there is none.
   ///
   /// A product that is not for sale counts as none.
   public var product: CreditProduct?
-  /// The purchase as Apple signed it.
   public var purchase: CreditPurchase
   /// The account token that the host made for the user; nil if it is not known.
   public var hostToken: UUID?
@@ -124,7 +122,6 @@ public enum GrantDecision: Hashable, Sendable {
   case grant(CreditTransaction)
   /// The user has got them; the event is that of the ledger's entry.
   case alreadyGranted(ledgerEventID: String)
-  /// Nobody gets anything.
   case refuse(GrantRefusal)
 }
 

@@ -50,6 +50,5 @@ public struct CreditProductType: StringVocabulary {
   /// Sold without limit.
   public static let standard = Self(rawValue: "standard")
 
-  /// The types of this version.
   public static let allCases: [CreditProductType] = [starter, standard]
 }

@@ -68,7 +68,6 @@ public struct CreditProducts: Hashable, Sendable {
 public enum CreditProductsFailure: Error, Hashable, Sendable {
   /// The credits of a product are not 1 to 1,000,000,000.
   case creditsOutOfRange(code: String)
-  /// Two products have the same code.
   case duplicateCode(String)
   /// Two products for sale have the same identifier in the App Store, so that a client could pick the
   /// code with more credits.

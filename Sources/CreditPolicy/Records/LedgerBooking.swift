@@ -19,7 +19,6 @@ public struct LedgerBooking: Hashable, Sendable {
     /// A refund that was taken back.
     public static let refundReversal = Self(rawValue: "refund_reversal")
 
-    /// The kinds of this version.
     public static let allCases: [ChangeType] = [purchase, refund, refundReversal]
   }
 
@@ -28,7 +27,6 @@ public struct LedgerBooking: Hashable, Sendable {
   public var environment: AppStoreEnvironment?
   /// The event, booked once in each environment: 1 to 255 bytes.
   public var eventID: String
-  /// The kind of the change.
   public var changeType: ChangeType
   /// The kind of the thing that the booking is about, such as `payment`: 1 to 64 bytes.
   public var subjectType: String

@@ -10,7 +10,6 @@
 public struct LedgerEntry: Hashable, Sendable {
   /// The number of the entry; later entries of a user have greater numbers.
   public var id: Int
-  /// The amount and the reason.
   public var booking: LedgerBooking
   /// The user's balance after the booking.
   public var balanceAfter: Int

@@ -19,7 +19,6 @@ public struct CreditNotice: Hashable, Sendable {
   }
 
   public var type: NotificationType
-  /// The identifier of the notification.
   public var notificationUUID: String
   /// The date at which Apple signed the notification, in milliseconds.
   public var signedDate: Date

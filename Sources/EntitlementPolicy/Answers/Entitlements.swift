@@ -18,7 +18,6 @@ internal import ReceiptModels
 ///
 /// Source: entitlement rules, sections 5 and 6.
 public struct Entitlements: Sendable {
-  /// The app.
   public let bundleID: String
   /// The moment for which this is true.
   public let date: Date
@@ -35,12 +34,10 @@ public struct Entitlements: Sendable {
   /// Whether ``subscription``, or every subscription of the app, is inactive because its state could not be
   /// learned for too long.
   public let isSuspended: Bool
-  /// The products of the app.
   public let catalog: ProductCatalog
 
   /// Whether ``subscription`` is active at the date.
   public let isSubscriber: Bool
-  /// The products that the user may use.
   public let allowedProducts: [String]
 
   /// Decides what a user may use.

@@ -11,11 +11,8 @@
 ///
 /// Source: entitlement rules, section 6.3.
 public struct SubscriberAnswer: Hashable, Sendable {
-  /// The subscription that counts, active or not.
   public let subscription: SubscriptionStanding?
-  /// Whether the subscription is active.
   public let isSubscriber: Bool
-  /// The date of the last successful validation.
   public let validatedDate: Date?
 
   /// Creates an answer.

@@ -4,11 +4,8 @@
 ///
 /// Source: entitlement rules, section 1.
 public enum CatalogProductType: String, Hashable, Sendable, CaseIterable {
-  /// A product that is bought once and owned permanently.
   case nonConsumable
-  /// A product that is used up and may be bought again.
   case consumable
-  /// A subscription that Apple renews.
   case renewableSubscription
   /// A subscription for a period that Apple does not know.
   case nonRenewingSubscription

@@ -7,7 +7,6 @@ internal import JSONValues
 ///
 /// Source: entitlement rules, section 1.
 public struct CatalogWarning: Hashable, Sendable {
-  /// The kind of the warning.
   public let code: Code
   /// The index of the element, from 0; a generated discount has that of its full-price product.
   public let index: Int

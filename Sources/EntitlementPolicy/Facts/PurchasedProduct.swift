@@ -68,9 +68,7 @@ extension [PurchasedProduct] {
 /// Source: entitlement rules, sections 4 and 5.3.
 public struct AcquiredProduct: Hashable, Sendable {
   public var productID: String
-  /// The date of the acquisition.
   public var acquiredDate: Date
-  /// The product of the subscription through which it was acquired.
   public var viaProductID: String
 
   /// Creates an acquired product.

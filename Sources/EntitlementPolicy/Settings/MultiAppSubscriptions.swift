@@ -6,7 +6,6 @@ internal import JSONValues
 public struct MultiAppSubscriptions: Hashable, Sendable {
   /// A way to look for the marker in the identifier of a product.
   public enum Strategy: String, Hashable, Sendable, CaseIterable {
-    /// The identifier contains the marker.
     case substring
     /// The marker is one of the parts of the identifier between `.` and `_`.
     case attribute
@@ -16,7 +15,6 @@ public struct MultiAppSubscriptions: Hashable, Sendable {
   public let bundledApplicationIDs: [String]
   /// The text that marks a subscription for several apps.
   public let marker: String
-  /// The way to look for the marker.
   public let strategy: Strategy
 
   /// Creates the subscriptions of other apps that count.

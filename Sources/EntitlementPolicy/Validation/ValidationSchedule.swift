@@ -10,7 +10,6 @@ internal import ReceiptModels
 ///
 /// Source: entitlement rules, section 9.
 public struct ValidationSchedule: Sendable {
-  /// The settings.
   public let options: EntitlementOptions
 
   /// The longest time between two validations of an active subscription, 7 days.

@@ -14,7 +14,6 @@ internal import StorekeeperLocks
 ///
 /// Source: Google, "Using OAuth 2.0 for server to server applications"; RFC 7523.
 public final class AccessTokenSource: Sendable {
-  /// The scope of the Google Play Developer API.
   public static let androidPublisher = "https://www.googleapis.com/auth/androidpublisher"
 
   public let account: GoogleServiceAccount
@@ -93,13 +92,10 @@ extension AccessTokenSource: CustomStringConvertible, CustomReflectable {
 
 /// A bearer token for Google's APIs, which is never printed.
 public struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// The token, which is secret.
   public let value: String
 
-  /// The type's name, never the token.
   public var description: String { "AccessToken" }
 
-  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

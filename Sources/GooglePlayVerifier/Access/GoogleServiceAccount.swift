@@ -11,10 +11,8 @@ internal import StorekeeperCrypto
 ///
 /// Source: Google, "Using OAuth 2.0 for server to server applications".
 public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The e-mail address that identifies the account.
   public let clientEmail: String
   public let privateKeyID: String
-  /// The URL that issues access tokens.
   public let tokenURI: String
 
   let key: RSAPrivateKey
@@ -78,7 +76,6 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
   /// The e-mail address and the ID of the key, never the key.
   public var description: String { "GoogleServiceAccount(\(clientEmail), key \(privateKeyID))" }
 
-  /// A mirror with the parts of ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["clientEmail": clientEmail, "privateKeyID": privateKeyID])
   }

@@ -5,11 +5,9 @@ public import JSONValues
 public enum ServiceAccountFailure: Error, Hashable, Sendable {
   /// The key file is larger than the limit in bytes.
   case tooLarge(limit: Int)
-  /// The key file is not JSON.
   case notJSON
   /// A member of the key file is missing, empty or has the wrong type.
   case malformed(FieldTypeFailure)
-  /// The key file is not one of a service account.
   case notServiceAccount
   /// The e-mail address or the ID of the key is empty.
   case emptyName
@@ -17,7 +15,6 @@ public enum ServiceAccountFailure: Error, Hashable, Sendable {
   case malformedTokenURI
   /// The private key is not an unencrypted one in PEM.
   case malformedKey
-  /// The private key is of another kind than RSA.
   case keyNotRSA
   /// The private key has this number of bits, which is not from 2048 to 8192.
   case keySize(bits: Int)

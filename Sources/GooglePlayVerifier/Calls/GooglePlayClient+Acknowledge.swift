@@ -99,6 +99,5 @@ public struct ExternalAccountIDs: Hashable, Sendable, CustomStringConvertible, C
   /// The type's name, without the identifiers.
   public var description: String { "ExternalAccountIDs" }
 
-  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -7,11 +7,9 @@
 extension GooglePlayClient {
   /// The configuration of a ``GooglePlayClient``.
   public struct Configuration: Sendable {
-    /// The base address, without a slash at the end; by default Google's.
     public var url = "https://androidpublisher.googleapis.com"
     /// Whether an address without TLS is accepted; only for tests.
     public var allowsHTTP = false
-    /// The time limit of one request; 30 seconds by default.
     public var timeout = Duration.seconds(30)
     /// The time limit of a call with all its attempts and pauses, unless the call names one; 60
     /// seconds by default, at most a day.
@@ -22,11 +20,8 @@ extension GooglePlayClient {
     /// The pause after the first failure, which doubles with each further one, before jitter; half a
     /// second by default.
     public var firstPause = Duration.milliseconds(500)
-    /// The maximum size of an answer in bytes; 1 MiB by default.
     public var responseLimit = 1 << 20
-    /// The name that the client tells Google.
     public var userAgent = "storekeeper/1.0"
-    /// The clock that measures patience and pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Returns the current time, for dates in answers.
     public var now: @Sendable () -> Date = { Date() }
@@ -44,9 +39,7 @@ extension GooglePlayClient {
     case malformedPackageName
     /// The address is not an absolute one with `https`, or has a query or a slash at its end.
     case malformedURL
-    /// A limit is zero or negative.
     case limitNotPositive
-    /// The user agent contains a control character.
     case malformedUserAgent
   }
 }

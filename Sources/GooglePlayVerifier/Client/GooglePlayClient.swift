@@ -30,9 +30,7 @@ internal import StorekeeperLocks
 ///
 /// Source: Google Play Developer API v3, `purchases`.
 public struct GooglePlayClient: Sendable {
-  /// The package name of the app.
   public let packageName: String
-  /// The address, the limits and the clocks.
   public let configuration: Configuration
 
   let tokens: AccessTokenSource

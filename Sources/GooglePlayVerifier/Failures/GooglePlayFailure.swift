@@ -17,7 +17,6 @@ public import JSONValues
 public enum GooglePlayFailure: Error, Hashable, Sendable {
   /// The call breaks a rule; nothing was sent.
   case invalidCall(InvalidCall)
-  /// There is no access token; nothing was sent.
   case accessToken(AccessTokenFailure)
   /// 400: a value of the call is invalid, for example the token is not a purchase token.
   case invalidValue(GoogleError)
@@ -45,17 +44,12 @@ public enum GooglePlayFailure: Error, Hashable, Sendable {
   case backendError(GoogleError, retryAfter: Date?)
   /// Another status, for example a redirect, which is not followed.
   case unexpectedStatus(GoogleError)
-  /// The answer is not JSON.
   case notJSON
-  /// A member of the answer is missing or has the wrong type.
   case malformedAnswer(FieldTypeFailure)
-  /// There was no complete answer.
   case transport(HTTPTransportFailure.Reason)
   /// A page names a next page that was read already.
   case pagesRepeat
-  /// There were more pages than the caller allowed.
   case tooManyPages(limit: Int)
-  /// The task was cancelled.
   case cancelled
 }
 

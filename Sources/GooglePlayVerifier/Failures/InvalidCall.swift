@@ -7,7 +7,6 @@
 /// A reason why a call breaks a rule, so that nothing was sent.
 @nonexhaustive
 public enum InvalidCall: Error, Hashable, Sendable {
-  /// An identifier is empty.
   case empty(Member)
   /// An identifier is longer than the limit in bytes.
   case tooLong(Member, limit: Int)
@@ -22,9 +21,7 @@ public enum InvalidCall: Error, Hashable, Sendable {
 
   /// An identifier in a call.
   public enum Member: String, Hashable, Sendable {
-    /// The purchase token.
     case token
-    /// The ID of the product or subscription.
     case productID
   }
 }

@@ -4,9 +4,7 @@ public import JSONValues
 ///
 /// Source: Google Play Billing, `SubscriptionNotification`.
 public struct SubscriptionNotification: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The type of the change.
   public let notificationType: SubscriptionNotificationType
   public let purchaseToken: String
 
@@ -26,12 +24,9 @@ public struct SubscriptionNotification: GoogleModel {
 ///
 /// Source: Google Play Billing, `OneTimeProductNotification`.
 public struct OneTimeProductNotification: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The type of the change.
   public let notificationType: OneTimeProductNotificationType
   public let purchaseToken: String
-  /// The ID of the product.
   public let sku: String?
 
   /// Creates the value from its JSON form.
@@ -51,7 +46,6 @@ public struct OneTimeProductNotification: GoogleModel {
 ///
 /// Source: Google Play Billing, `VoidedPurchaseNotification`.
 public struct VoidedPurchaseNotification: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let purchaseToken: String
   public let orderID: String?
@@ -75,7 +69,6 @@ public struct VoidedPurchaseNotification: GoogleModel {
 ///
 /// Source: Google Play Billing, `PendingRefundReviewNotification`.
 public struct PendingRefundReviewNotification: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The token with which the developer answers.
   public let pendingRefundToken: String?

@@ -4,7 +4,6 @@
 ///
 /// Source: Google Play Billing, `SubscriptionNotification`.
 public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.
@@ -12,11 +11,8 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
 
   /// The subscription left the account hold, or a pause.
   public static let recovered = SubscriptionNotificationType(rawValue: 1)
-  /// The subscription was renewed.
   public static let renewed = SubscriptionNotificationType(rawValue: 2)
-  /// The subscription was canceled.
   public static let canceled = SubscriptionNotificationType(rawValue: 3)
-  /// The subscription was bought.
   public static let purchased = SubscriptionNotificationType(rawValue: 4)
   public static let onHold = SubscriptionNotificationType(rawValue: 5)
   public static let inGracePeriod = SubscriptionNotificationType(rawValue: 6)
@@ -24,14 +20,11 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
   public static let restarted = SubscriptionNotificationType(rawValue: 7)
   /// The user agreed to a new price.
   public static let priceChangeConfirmed = SubscriptionNotificationType(rawValue: 8)
-  /// The renewal was put off.
   public static let deferred = SubscriptionNotificationType(rawValue: 9)
   public static let paused = SubscriptionNotificationType(rawValue: 10)
-  /// The dates of a pause changed.
   public static let pauseScheduleChanged = SubscriptionNotificationType(rawValue: 11)
   /// The subscription was taken away before its expiry.
   public static let revoked = SubscriptionNotificationType(rawValue: 12)
-  /// The subscription is over.
   public static let expired = SubscriptionNotificationType(rawValue: 13)
   public static let itemsChanged = SubscriptionNotificationType(rawValue: 17)
   /// A cancellation is planned for the end of the instalments.
@@ -50,13 +43,11 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
 ///
 /// Source: Google Play Billing, `OneTimeProductNotification`.
 public struct OneTimeProductNotificationType: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The product was bought.
   public static let purchased = OneTimeProductNotificationType(rawValue: 1)
   /// A purchase that was not paid yet was canceled.
   public static let canceled = OneTimeProductNotificationType(rawValue: 2)
@@ -66,7 +57,6 @@ public struct OneTimeProductNotificationType: RawRepresentable, Hashable, Sendab
 ///
 /// Source: Google Play Billing, `VoidedPurchaseNotification`.
 public struct VoidedProductType: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.
@@ -80,14 +70,11 @@ public struct VoidedProductType: RawRepresentable, Hashable, Sendable {
 ///
 /// Source: Google Play Billing, `VoidedPurchaseNotification`.
 public struct VoidedRefundType: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The whole purchase.
   public static let full = VoidedRefundType(rawValue: 1)
-  /// Some of several pieces.
   public static let quantityBasedPartial = VoidedRefundType(rawValue: 2)
 }

@@ -22,9 +22,7 @@ public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomRef
   public let messageID: String
   /// The time at which Pub/Sub received the message.
   public let publishTime: Date?
-  /// The attributes of the message.
   public let attributes: [String: String]
-  /// The content of the message.
   public let data: [UInt8]
 
   /// The maximum size of a body in bytes.

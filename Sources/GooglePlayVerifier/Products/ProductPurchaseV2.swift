@@ -13,14 +13,12 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `ProductPurchaseV2`.
 public struct ProductPurchaseV2: GoogleModel {
-  /// The answer as it came.
   public let json: JSONValue
   public let productLineItems: [ProductLineItem]
   public let purchaseState: PurchaseState?
   /// The time at which the purchase was paid.
   public let purchaseCompletionTime: Date?
   public let orderID: String?
-  /// Whether the purchase was acknowledged.
   public let acknowledgementState: AcknowledgementState?
   /// The identifier of the user's account, as the app passed it to Google Play Billing.
   public let obfuscatedExternalAccountID: String?
@@ -53,17 +51,13 @@ public struct ProductPurchaseV2: GoogleModel {
   ///
   /// The set of states is open: unknown ones are kept.
   public struct PurchaseState: RawRepresentable, Hashable, Sendable {
-    /// Google's name.
     public var rawValue: String
 
     /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The purchase is paid.
     public static let purchased = PurchaseState(rawValue: "PURCHASED")
-    /// The purchase was canceled.
     public static let cancelled = PurchaseState(rawValue: "CANCELLED")
-    /// The payment is not complete.
     public static let pending = PurchaseState(rawValue: "PENDING")
   }
 }
@@ -83,10 +77,8 @@ private struct PurchaseStateContext: GoogleModel {
 ///
 /// Source: Google Play Developer API, `ProductLineItem`.
 public struct ProductLineItem: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let productID: String
-  /// The offer and the quantity.
   public let productOfferDetails: ProductOfferDetails?
 
   /// Creates the value from its JSON form.
@@ -104,13 +96,9 @@ public struct ProductLineItem: GoogleModel {
 ///
 /// Source: Google Play Developer API, `ProductOfferDetails`.
 public struct ProductOfferDetails: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The number of pieces that were bought.
   public let quantity: Int?
-  /// The number of pieces that were not refunded.
   public let refundableQuantity: Int?
-  /// Whether the product was consumed.
   public let consumptionState: ConsumptionState?
   public let purchaseOptionID: String?
   public let offerID: String?
@@ -134,16 +122,13 @@ public struct ProductOfferDetails: GoogleModel {
   ///
   /// The set of states is open: unknown ones are kept.
   public struct ConsumptionState: RawRepresentable, Hashable, Sendable {
-    /// Google's name.
     public var rawValue: String
 
     /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The product was not consumed.
     public static let yetToBeConsumed = ConsumptionState(
       rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
-    /// The product was consumed.
     public static let consumed = ConsumptionState(rawValue: "CONSUMPTION_STATE_CONSUMED")
   }
 }

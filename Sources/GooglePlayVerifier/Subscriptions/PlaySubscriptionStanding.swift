@@ -12,9 +12,7 @@ public enum PlaySubscriptionStanding: Hashable, Sendable {
   case valid(productID: String, expiryTime: Date)
   /// The subscription grants nothing: it is over, replaced by another one, on hold or paused.
   case expired
-  /// The first payment is not complete.
   case pending
-  /// The first payment was never completed.
   case canceledPending
   /// Google's answer does not tell: the state is unknown or missing, or no item has an expiry.
   ///

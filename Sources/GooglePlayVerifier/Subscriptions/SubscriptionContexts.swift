@@ -10,7 +10,6 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `ExternalAccountIdentifiers`.
 public struct ExternalAccountIdentifiers: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The identifier from linking accounts, only for Subscribe with Google.
   public let externalAccountID: String?
@@ -35,7 +34,6 @@ public struct ExternalAccountIdentifiers: GoogleModel {
 ///
 /// Source: Google Play Developer API, `OutOfAppPurchaseContext`.
 public struct OutOfAppPurchaseContext: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The user's accounts in the earlier subscription.
   public let expiredExternalAccountIdentifiers: ExternalAccountIdentifiers?
@@ -57,9 +55,7 @@ public struct OutOfAppPurchaseContext: GoogleModel {
 ///
 /// Source: Google Play Developer API, `PausedStateContext`.
 public struct PausedStateContext: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The time at which the subscription resumes.
   public let autoResumeTime: Date?
 
   /// Creates the value from its JSON form.
@@ -79,7 +75,6 @@ public struct CanceledStateContext: GoogleModel {
   public let json: JSONValue
   /// The party that canceled; nil for a party that this version does not know.
   public let initiator: Initiator?
-  /// The time at which the user canceled.
   public let userCancelTime: Date?
 
   /// A party that canceled a subscription.
@@ -132,15 +127,12 @@ private struct UserInitiatedCancellation: GoogleModel {
 ///
 /// Source: Google Play Developer API, `AcknowledgementState`.
 public struct AcknowledgementState: RawRepresentable, Hashable, Sendable {
-  /// Google's name.
   public var rawValue: String
 
   /// Creates a value, also one that this version does not know.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase has to be acknowledged.
   public static let pending = AcknowledgementState(rawValue: "ACKNOWLEDGEMENT_STATE_PENDING")
-  /// The purchase is acknowledged.
   public static let acknowledged = AcknowledgementState(
     rawValue: "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED")
 }

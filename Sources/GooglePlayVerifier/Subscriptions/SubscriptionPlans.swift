@@ -10,13 +10,11 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `AutoRenewingPlan`.
 public struct AutoRenewingPlan: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// Whether the plan renews at its expiry; Google leaves `false` out.
   public let autoRenewEnabled: Bool
   /// The price of a renewal, without offers.
   public let recurringPrice: PlayMoney?
-  /// The latest change of the price.
   public let priceChangeDetails: PriceChangeDetails?
 
   /// Creates the value from its JSON form.
@@ -35,7 +33,6 @@ public struct AutoRenewingPlan: GoogleModel {
 ///
 /// Source: Google Play Developer API, `PrepaidPlan`.
 public struct PrepaidPlan: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The time from which the user may top up; nil if that is possible now, or never.
   public let allowExtendAfterTime: Date?
@@ -53,7 +50,6 @@ public struct PrepaidPlan: GoogleModel {
 ///
 /// Source: Google Play Developer API, `SubscriptionItemPriceChangeDetails`.
 public struct PriceChangeDetails: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let newPrice: PlayMoney?
   /// Google's name of the mode, such as `OPT_OUT_PRICE_INCREASE`.
@@ -80,7 +76,6 @@ public struct PriceChangeDetails: GoogleModel {
 ///
 /// Source: Google APIs, `google.type.Money`.
 public struct PlayMoney: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The currency (ISO 4217).
   public let currencyCode: String?

@@ -10,7 +10,6 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `VoidedPurchasesListResponse`.
 public struct VoidedPurchasesPage: GoogleModel {
-  /// The answer as it came.
   public let json: JSONValue
   public let voidedPurchases: [VoidedPurchase]
   /// The token of the next page; nil on the last one.
@@ -76,7 +75,6 @@ public struct VoidedPurchase: GoogleModel {
 
 /// The party that voided a purchase.
 public struct VoidedSource: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.
@@ -89,7 +87,6 @@ public struct VoidedSource: RawRepresentable, Hashable, Sendable {
 
 /// The reason why a purchase was voided.
 public struct VoidedReason: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
 
   /// Creates a value, also one that this version does not know.

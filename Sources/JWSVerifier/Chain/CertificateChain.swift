@@ -2,11 +2,8 @@ package import StorekeeperCrypto
 
 /// A chain of three certificates that a ``ChainVerifier`` verified.
 package final class CertificateChain: Sendable {
-  /// The certificate whose key signs the data.
   package let leaf: Certificate
-  /// The authority that issued the leaf.
   package let intermediate: Certificate
-  /// The trust anchor that issued the intermediate.
   package let anchor: Certificate
 
   package init(leaf: Certificate, intermediate: Certificate, anchor: Certificate) {

@@ -241,7 +241,6 @@ package final class ChainVerifier: Sendable {
 package struct ChainRules: Sendable {
   /// OpenSSL's security level for signatures on certificates.
   var securityLevel: Int
-  /// The required kind of the leaf's key.
   var leafKey: PublicKey.Kind
 
   /// The rules for tokens: elliptic curves throughout.

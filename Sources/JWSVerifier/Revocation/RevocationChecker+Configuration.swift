@@ -1,9 +1,7 @@
 extension RevocationChecker {
   /// The behavior of a ``RevocationChecker`` on inconclusive checks, and its limits.
   public struct Configuration: Hashable, Sendable {
-    /// The effect of a failed request.
     public var mode = Mode.hard
-    /// The effect of a certificate that names no responder.
     public var missingResponder = MissingResponder.pass
     /// The time limit for all requests of one verification together; 10 seconds by default.
     public var timeBudget = Duration.seconds(10)

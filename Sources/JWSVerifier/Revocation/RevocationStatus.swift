@@ -6,7 +6,6 @@
 /// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum RevocationStatus: Hashable, Sendable {
-  /// No online check is configured.
   case notRequested
   /// The responders report that leaf and intermediate are not revoked.
   ///
@@ -22,7 +21,6 @@ public enum RevocationStatus: Hashable, Sendable {
 public struct UncheckedCertificate: Hashable, Sendable {
   /// The index in the chain: 0 for the leaf, 1 for the intermediate.
   public let index: Int
-  /// The reason why there is no answer.
   public let reason: Reason
 
   /// Creates an unchecked certificate.

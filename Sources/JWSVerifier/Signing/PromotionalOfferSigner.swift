@@ -24,7 +24,6 @@ public struct PromotionalOfferSigner: Sendable {
 
   /// An offer to one customer.
   public struct Offer: Hashable, Sendable {
-    /// The product ID of the subscription.
     public var productID: String
     /// The identifier of the offer in App Store Connect.
     public var offerIdentifier: String

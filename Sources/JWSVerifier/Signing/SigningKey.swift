@@ -45,10 +45,8 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     return signature
   }
 
-  /// The ID, never the key.
   public var description: String { "SigningKey(\(keyID))" }
 
-  /// A mirror with the ID only.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 }
 
@@ -60,7 +58,6 @@ public enum SigningFailure: Error, Hashable, Sendable {
   /// The key is not an elliptic-curve key on P-256.
   case keyNotOnP256
   case emptyKeyID
-  /// The issuer ID is not a UUID.
   case issuerNotUUID
   case emptyBundleID
   /// The lifetime, given in seconds, is not between one second and sixty minutes.
@@ -69,6 +66,5 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case invalidRequest(AdvancedCommerceRequestFailure)
   /// A field contains U+2063, which separates the signed fields.
   case separatorInText
-  /// OpenSSL could not sign.
   case signing
 }

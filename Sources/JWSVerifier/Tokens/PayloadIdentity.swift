@@ -3,7 +3,6 @@ package import ReceiptModels
 
 /// The environment and app that a payload names, to compare with the accepted ones.
 package struct PayloadIdentity {
-  /// The environment, or nil if the payload names none.
   var environment: AppStoreEnvironment?
   var bundleID: Claim<String>
   /// Apple's number for the app, compared only in Production.

@@ -13,7 +13,6 @@ package import ReceiptModels
 package struct ForeignNotification: Sendable {
   package let payload: ServerNotification
   package let environment: AppStoreEnvironment
-  /// The signing date, or nil if the payload has none.
   package let signedDate: Date?
   let chain: CertificateChain
 }

@@ -30,12 +30,10 @@ extension SignedDataKind<AppTransaction> {
 }
 
 extension SignedDataKind<NotificationContent> {
-  /// Notifications with the signed data inside them.
   public static let notification = SignedDataKind(SignedDataVerifier.notification)
 }
 
 extension SignedDataKind<RealtimeRequest> {
-  /// Requests for a retention message.
   public static let realtimeRequest = SignedDataKind(SignedDataVerifier.realtimeRequest)
 }
 

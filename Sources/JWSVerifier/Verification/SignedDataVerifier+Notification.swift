@@ -3,13 +3,10 @@ public import ReceiptModels
 
 /// An App Store Server Notification with everything signed inside it verified.
 public struct NotificationContent: Sendable {
-  /// The notification itself.
   public let notification: ServerNotification
-  /// The transaction in `data`, if any.
   public let transaction: Verified<Transaction>?
   /// The renewal info in `data`, if any; it agrees with the transaction.
   public let renewalInfo: Verified<RenewalInfo>?
-  /// The app transaction in `appData`, if any.
   public let appTransaction: Verified<AppTransaction>?
 }
 

@@ -27,15 +27,12 @@ public import ReceiptModels
 ///
 /// Source: `Documentation/rules/app-store-rules.md`; RFC 7515; RFC 5280.
 public final class SignedDataVerifier: Sendable {
-  /// The apps whose data is accepted.
   public let apps: [App]
-  /// The environments whose data is accepted.
   public let environments: Set<AppStoreEnvironment>
   /// The time at which certificates must be valid, and the limits of the cache.
   public let configuration: Configuration
 
   let revocationChecker: RevocationChecker?
-  /// Whether the configuration has a revocation checker.
   package var checksRevocation: Bool { revocationChecker != nil }
   let cache: ChainCache<ChainVerdict>
   let chainVerifier: ChainVerifier

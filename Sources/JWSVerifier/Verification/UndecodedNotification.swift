@@ -8,15 +8,10 @@ public import ReceiptModels
 ///
 /// Source: `Documentation/rules/app-store-rules.md`.
 public struct UndecodedNotification: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Apple's identifier of the notification, if it can be read.
   public let notificationUUID: String?
-  /// The type of the notification, if it can be read.
   public let notificationType: NotificationType?
-  /// The environment, if it can be read.
   public let environment: AppStoreEnvironment?
-  /// The original token.
   public let token: String
-  /// The signed bytes.
   public let payloadBytes: [UInt8]
 
   let chains: [CertificateChain]
@@ -171,7 +166,6 @@ extension NestedToken {
 }
 
 extension JSONValue {
-  /// The string, if the value is one.
   fileprivate var text: String? {
     guard case .string(let text) = self else { return nil }
     return text

@@ -20,7 +20,6 @@ public import ReceiptModels
 /// Source: linking rules, section 1.5.
 @dynamicMemberLookup
 public struct HeldMembership: Hashable, Sendable {
-  /// The membership as stored.
   public let membership: Membership
   public let accessEnd: AccessEnd
 

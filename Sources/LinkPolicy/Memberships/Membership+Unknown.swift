@@ -3,15 +3,10 @@ public import ReceiptModels
 extension Membership {
   /// A field whose stored value may be unknown.
   public enum Field: String, Hashable, Sendable, CaseIterable {
-    /// The level of the plan.
     case tier
-    /// The billing cycle of the plan.
     case cycle
-    /// The last day.
     case expireDate
-    /// The source.
     case payMethod
-    /// The status at a payment provider.
     case status
   }
 

@@ -12,7 +12,6 @@ public struct Membership: Hashable, Sendable {
   public var id: String?
   /// The host's own identifier of the account, or nil if the account has a second identifier only.
   public var primaryID: AccountID?
-  /// The second identifier of the account.
   public var secondID: AccountID?
   /// The level of the plan, or nil if it is unknown.
   public var tier: Tier?
@@ -34,7 +33,6 @@ public struct Membership: Hashable, Sendable {
   }
   /// The source of the membership, or nil if it is unknown.
   public var payMethod: PayMethod?
-  /// Whether the membership renews by itself.
   public var autoRenew: Bool = false
   /// The original transaction ID of the Apple subscription.
   ///
@@ -80,15 +78,10 @@ public struct Membership: Hashable, Sendable {
 /// No rule reads them except ``subscriptionID``, which tells memberships apart. A membership that
 /// an Apple subscription replaces loses them.
 public struct SourceDetails: Hashable, Sendable {
-  /// The host's own plan.
   public var hostPlanID: String?
-  /// The subscription at a payment provider.
   public var subscriptionID: String?
-  /// The plan at the payment provider.
   public var planID: String?
-  /// The status of the subscription at the payment provider.
   public var status: ProviderStatus?
-  /// The licence of an organisation.
   public var licenceID: String?
 
   /// Creates details without values.

@@ -11,9 +11,7 @@ public struct PayMethod: StringVocabulary, FieldValue {
   /// WeChat Pay; old rows have the text `tenpay`.
   public static let wechat = Self(rawValue: "wechat")
   public static let stripe = Self(rawValue: "stripe")
-  /// An Apple subscription.
   public static let apple = Self(rawValue: "apple")
-  /// A subscription of Google Play.
   public static let google = Self(rawValue: "google")
   /// A licence that an organisation bought.
   public static let b2b = Self(rawValue: "b2b")

@@ -7,9 +7,7 @@ public struct ProviderStatus: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The subscription is paid.
   public static let active = Self(rawValue: "active")
-  /// The subscription ended.
   public static let canceled = Self(rawValue: "canceled")
   /// The first payment is pending.
   public static let incomplete = Self(rawValue: "incomplete")
@@ -17,7 +15,6 @@ public struct ProviderStatus: StringVocabulary, FieldValue {
   public static let incompleteExpired = Self(rawValue: "incomplete_expired")
   /// A renewal is not paid yet.
   public static let pastDue = Self(rawValue: "past_due")
-  /// The subscription is in its trial period.
   public static let trialing = Self(rawValue: "trialing")
   /// A renewal was not paid.
   public static let unpaid = Self(rawValue: "unpaid")

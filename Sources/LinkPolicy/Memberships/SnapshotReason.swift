@@ -9,13 +9,10 @@ public struct SnapshotReason: StringVocabulary, FieldValue {
 
   /// A receipt or a signed transaction was recorded.
   public static let verify = Self(rawValue: "apple.verify")
-  /// A subscription was linked.
   public static let link = Self(rawValue: "apple.link")
-  /// A subscription was unlinked.
   public static let unlink = Self(rawValue: "apple.unlink")
   /// A subscription was refreshed on request.
   public static let refresh = Self(rawValue: "apple.refresh")
-  /// Apple sent a notification.
   public static let webhook = Self(rawValue: "apple.webhook")
   /// The refresh job found a change.
   public static let poll = Self(rawValue: "apple.poll")

@@ -29,9 +29,7 @@ public import ReceiptModels
 public final class AppReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
-  /// The environments whose receipts are accepted.
   public let environments: Set<AppStoreEnvironment>
-  /// The time at which certificates must be valid.
   public let clockPolicy: ClockPolicy
 
   let chainVerifier: ChainVerifier

@@ -103,6 +103,5 @@ public struct XcodeReceiptVerifier: Sendable {
 
 /// An app receipt from StoreKit testing in Xcode, which proves nothing: Apple did not sign it.
 public struct XcodeReceipt: Hashable, Sendable {
-  /// The content of the receipt.
   public let receipt: AppReceipt
 }

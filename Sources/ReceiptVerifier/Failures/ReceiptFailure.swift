@@ -27,9 +27,7 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
   case malformedContainer
   /// The message is not signed data with content of type data.
   case notSignedData
-  /// Bytes follow the message.
   case trailingBytes
-  /// There is not exactly one signer.
   case signerCount(Int)
   /// The signer has signed or unsigned attributes, which no genuine receipt has.
   case unexpectedAttributes
@@ -44,7 +42,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
 
   /// The text is not a property list of the form that iOS 6 wrote, or lacks `purchase-info`.
   case malformedPropertyList
-  /// The receipt is not signed.
   case signatureMissing
   /// The signature does not consist of a version, a signature and a certificate.
   case signatureMalformed
@@ -54,7 +51,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
 
   // MARK: Trust and time
 
-  /// The receipt has no creation date.
   case noCreationDate
   /// The creation date is more than five minutes ahead of the current time.
   case creationDateInFuture
@@ -95,7 +91,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
   case versionMismatch(found: String?)
   /// The receipt expired at this date (volume purchase program).
   case receiptExpired(Date)
-  /// The receipt was created for another device.
   case hashMismatch
 }
 
@@ -125,7 +120,6 @@ public struct ReceiptPath: Hashable, Sendable, CustomStringConvertible {
 public enum ReceiptConfigurationFailure: Error, Hashable, Sendable {
   /// No app is named, or a bundle ID is empty; use nil for any app.
   case noBundleID
-  /// No environment is accepted.
   case noEnvironment
   /// Apple signs no receipts for this environment.
   case environmentNotSigned(AppStoreEnvironment)

@@ -94,7 +94,6 @@ public final class TransactionReceiptVerifier: Sendable {
 ///
 /// The environment is *not* proven: a purchase in the Sandbox looks the same.
 public struct VerifiedTransactionReceipt: Hashable, Sendable {
-  /// The purchase.
   public let transaction: ReceiptTransaction
 
   /// A transaction ID for requests to the App Store Server API.

@@ -28,14 +28,12 @@ extension VerifyReceiptClient {
     ///
     /// If true, eligibility for introductory offers can no longer be determined.
     public var excludesOldTransactions = false
-    /// The addresses of the servers; by default Apple's.
     public var urls: [VerifyReceiptServer: String] = [:]
     /// The time limit for a verification with all its attempts; 30 seconds by default, at most a
     /// day.
     ///
     /// The caller gets an answer by then even if the transport does not end by itself.
     public var deadline = Duration.seconds(30)
-    /// The number of attempts, and the pauses between them.
     public var retries = RetryPolicy()
     /// The maximum size of an answer in bytes; 16 MiB by default.
     public var responseLimit = 16 << 20
@@ -63,7 +61,6 @@ extension VerifyReceiptClient {
   public enum ConfigurationFailure: Error, Hashable, Sendable {
     /// No app is named, or a bundle ID is empty.
     case noBundleID
-    /// No environment is accepted.
     case noEnvironment
     /// Apple's servers do not verify receipts of this environment.
     case environmentNotServed(AppStoreEnvironment)
@@ -93,9 +90,7 @@ public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, Cust
     self.text = text
   }
 
-  /// A placeholder, never the secret.
   public var description: String { "redacted" }
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

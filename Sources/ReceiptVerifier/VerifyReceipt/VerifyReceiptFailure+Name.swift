@@ -24,7 +24,6 @@ extension VerifyReceiptRefusal {
 }
 
 extension VerifyReceiptTransientFailure {
-  /// The name of the case without its values.
   public var name: String {
     switch self {
     case .transport: "transport"

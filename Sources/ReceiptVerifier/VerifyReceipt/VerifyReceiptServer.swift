@@ -15,7 +15,6 @@ public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The address that Apple documents.
   public var url: String {
     switch self {
     case .production: "https://buy.itunes.apple.com/verifyReceipt"

@@ -4,9 +4,7 @@ internal import CStorekeeperOpenSSL
 ///
 /// It hides what it encrypts, but proves nothing about who wrote it.
 package enum AESCBC {
-  /// The number of bytes in a key, 16.
   package static let keySize = 16
-  /// The number of bytes in a block and in an initialization vector, 16.
   package static let blockSize = 16
 
   /// Returns the encrypted blocks of bytes, the last with padding.

@@ -2,7 +2,6 @@ internal import CStorekeeperOpenSSL
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
-  /// The number of bytes in a digest.
   package static let byteCount = 32
 
   /// Returns the digest of bytes.

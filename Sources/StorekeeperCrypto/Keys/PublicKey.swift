@@ -67,7 +67,6 @@ package final class PublicKey: @unchecked Sendable {
     }
   }
 
-  /// Whether it is an RSA key.
   var isRSA: Bool { kind == .rsa }
 
   /// Whether it is an elliptic-curve key.

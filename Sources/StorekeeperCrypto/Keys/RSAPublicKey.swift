@@ -5,7 +5,6 @@ package struct RSAPublicKey: Sendable {
   /// RFC 7518 section 3.3 requires at least 2048; the maximum bounds the time of a verification.
   package static let bitCounts = 2048...8192
 
-  /// The size of the modulus in bits.
   package let bitCount: Int
 
   private let key: PublicKey

@@ -14,7 +14,6 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
     return OpenSSLFailure(code: code)
   }
 
-  /// OpenSSL's constant text for the reason.
   package var description: String {
     guard let reason = unsafe ERR_reason_error_string(code) else { return "OpenSSL error \(code)" }
     return unsafe "OpenSSL: \(String(cString: reason))"

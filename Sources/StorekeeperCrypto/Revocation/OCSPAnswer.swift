@@ -4,7 +4,6 @@ package enum OCSPAnswer: Hashable, Sendable {
   case good(until: Int)
   /// The certificate is revoked; the next update is due at this time in seconds since 1970 UTC.
   case revoked(until: Int)
-  /// The responder does not know the certificate.
   case unknown
 }
 
@@ -19,9 +18,7 @@ package enum OCSPAnswerFailure: Error, Hashable, Sendable {
   case declined(status: Int)
   /// The answer is not signed by the issuer or by a delegate of the issuer.
   case notAuthorized
-  /// The answer is about another certificate.
   case otherCertificate
-  /// The answer has another nonce than the query.
   case otherNonce
   /// The answer has expired, is from the future, or has no expiry.
   case stale

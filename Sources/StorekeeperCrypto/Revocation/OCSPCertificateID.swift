@@ -3,7 +3,6 @@ internal import CStorekeeperOpenSSL
 /// The identifier of a certificate in OCSP messages: the hashes of its issuer's name and key, and
 /// its serial number (RFC 6960 section 4.1.1).
 package struct OCSPCertificateID: Hashable, Sendable {
-  /// The CertID in DER.
   let der: [UInt8]
 
   /// Creates the identifier of a certificate.

@@ -3,7 +3,6 @@ internal import CStorekeeperOpenSSL
 /// A query for the revocation status of a certificate, which can verify the answer (RFC 6960
 /// section 2.1).
 package struct OCSPQuery: Sendable {
-  /// The unsigned request in DER.
   package let der: [UInt8]
 
   let certificateID: OCSPCertificateID

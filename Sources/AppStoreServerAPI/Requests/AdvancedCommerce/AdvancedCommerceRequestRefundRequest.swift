@@ -7,7 +7,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `RequestRefundRequest`, Advanced Commerce API.
 public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.
   public var items: [AdvancedCommerceRequestRefundItem] = []
@@ -17,8 +16,6 @@ public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
   public var currency: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -49,14 +46,11 @@ public struct AdvancedCommerceRequestRefundItem: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")
-  /// The extent of the refund.
   public var refundType = AdvancedCommerceRefundType(rawValue: "")
   /// Whether the customer loses the item.
   public var revoke: Bool = false
   /// The amount, in thousandths of the currency unit, exactly if the extent is custom.
   public var refundAmount: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

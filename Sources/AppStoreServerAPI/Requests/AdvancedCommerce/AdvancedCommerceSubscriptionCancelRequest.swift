@@ -7,12 +7,9 @@ public import ReceiptModels
 ///
 /// Source: Apple, `SubscriptionCancelRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCancelRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

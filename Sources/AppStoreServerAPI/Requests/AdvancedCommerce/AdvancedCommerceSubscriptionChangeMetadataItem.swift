@@ -15,10 +15,7 @@ public struct AdvancedCommerceSubscriptionChangeMetadataItem: FieldModel {
   public var displayName: String?
   /// The new description, at most 45 characters.
   public var description: String?
-  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -48,10 +45,7 @@ public struct AdvancedCommerceSubscriptionChangeMetadataDescriptors: FieldModel 
   public var displayName: String?
   /// The new description, at most 45 characters.
   public var description: String?
-  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

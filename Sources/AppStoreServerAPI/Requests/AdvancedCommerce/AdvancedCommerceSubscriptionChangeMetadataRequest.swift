@@ -8,18 +8,13 @@ public import ReceiptModels
 ///
 /// Source: Apple, `SubscriptionChangeMetadataRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The new texts of the subscription.
   public var descriptors: AdvancedCommerceSubscriptionChangeMetadataDescriptors?
   /// The changed items; not empty.
   public var items: [AdvancedCommerceSubscriptionChangeMetadataItem]?
-  /// The new tax category.
   public var taxCode: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

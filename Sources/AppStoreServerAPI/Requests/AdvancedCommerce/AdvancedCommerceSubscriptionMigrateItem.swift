@@ -11,8 +11,6 @@ public struct AdvancedCommerceSubscriptionMigrateItem: FieldModel {
   public var displayName: String = ""
   /// The description that customers see, at most 45 characters.
   public var description: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -41,8 +39,6 @@ public struct AdvancedCommerceSubscriptionMigrateRenewalItem: FieldModel {
   public var displayName: String = ""
   /// The description that customers see, at most 45 characters.
   public var description: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

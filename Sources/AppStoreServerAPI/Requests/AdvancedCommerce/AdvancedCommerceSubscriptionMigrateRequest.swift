@@ -7,22 +7,16 @@ public import ReceiptModels
 ///
 /// Source: Apple, `SubscriptionMigrateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The texts of the subscription.
   public var descriptors = AdvancedCommerceDescriptors()
   /// The items of the current period; not empty.
   public var items: [AdvancedCommerceSubscriptionMigrateItem] = []
   /// The items after the next renewal; not empty.
   public var renewalItems: [AdvancedCommerceSubscriptionMigrateRenewalItem]?
-  /// The generic product to migrate to.
   public var targetProductID: String = ""
-  /// The tax category.
   public var taxCode: String = ""
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

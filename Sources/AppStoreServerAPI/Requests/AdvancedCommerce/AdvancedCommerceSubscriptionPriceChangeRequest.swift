@@ -7,7 +7,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `SubscriptionPriceChangeRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.
   public var items: [AdvancedCommerceSubscriptionPriceChangeItem] = []
@@ -15,8 +14,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
   public var currency: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
@@ -47,8 +44,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeItem: FieldModel {
   public var price: Int = 0
   /// The items whose renewal depends on the consent to this price.
   public var dependentSKUs: [String]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -7,7 +7,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `SubscriptionRevokeRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")
   /// The extent of the refund, full or prorated.
@@ -16,8 +15,6 @@ public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
   public var refundRiskingPreference: Bool = false
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

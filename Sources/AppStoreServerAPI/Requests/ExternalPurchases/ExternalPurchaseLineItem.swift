@@ -57,8 +57,6 @@ public struct ExternalPurchaseLineItem: FieldModel {
   public var restatement: Bool?
   /// Whether the item reported before was a mistake; only in a restatement.
   public var erroneouslySubmitted: Bool?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

@@ -16,14 +16,10 @@ package import ReceiptModels
 public struct ExternalPurchaseReport: CheckedRequest {
   /// The identifier of the report, which stays the same when it is sent again.
   public var requestIdentifier: UUID = .zero
-  /// The identifier of the token.
   public var externalPurchaseID: String = ""
-  /// The content of the report.
   public var status = ExternalPurchaseReportStatus(rawValue: "")
   /// The line items, exactly if the status is line item; not empty.
   public var lineItems: [ExternalPurchaseLineItem]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

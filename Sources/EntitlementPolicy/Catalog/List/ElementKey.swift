@@ -9,7 +9,6 @@ enum ElementKey: String, CaseIterable {
   case contentFetcherParameters
   case unlocks
 
-  /// The place in the order.
   var row: Int {
     switch self {
     case .identifier: 0
