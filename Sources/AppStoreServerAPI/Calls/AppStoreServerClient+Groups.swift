@@ -5,13 +5,7 @@ extension AppStoreServerClient {
   ///
   /// A membership grants nothing; the transactions of its purchases do. Apple serves this in the
   /// Sandbox only so far.
-  ///
-  /// - Parameters:
-  ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
-  ///   - environment: The environment; nil for the configured server.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The groups, an empty list for none.
-  /// - Throws: ``AppStoreServerFailure``.
+  /// The list is empty for none.
   ///
   /// Source: Apple, Get Current Groups, App Store Server API 1.22.
   public func currentGroups(
@@ -25,14 +19,7 @@ extension AppStoreServerClient {
 
   /// Returns a page of the members of a group.
   ///
-  /// - Parameters:
-  ///   - groupID: The group.
-  ///   - paginationToken: The token of the page before; nil for the first page.
-  ///   - limit: The maximum number of members, from 1 to 100; nil for Apple's.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The page.
-  /// - Throws: ``AppStoreServerFailure``.
+  /// `limit` is the maximum number of members, from 1 to 100; nil for Apple's.
   ///
   /// Source: Apple, Get Group Members, App Store Server API 1.22.
   public func groupMembers(

@@ -26,6 +26,13 @@ extension AppStoreServerClient {
     }
   }
 
+  /// Checks the documented limits of a request.
+  func check(
+    _ request: some CheckedRequest, _ endpoint: AppStoreServerEndpoint
+  ) throws(AppStoreServerFailure) {
+    try checking(endpoint) { () throws(InvalidRequest) in try request.validate() }
+  }
+
   /// Runs a check of a request.
   func checking<Value>(
     _ endpoint: AppStoreServerEndpoint, _ check: () throws(InvalidRequest) -> Value
@@ -55,9 +62,7 @@ extension AppStoreServerClient {
       Unsigned(try answer.decoded(as: Model.self), in: answer.environment)
     }
   }
-}
 
-extension AppStoreServerClient {
   /// Sends a request whose answer is not signed, and which may find nothing.
   func optional<Model: JSONModel>(
     _ request: ServerRequest, unless nothing: AppStoreServerErrorCode,

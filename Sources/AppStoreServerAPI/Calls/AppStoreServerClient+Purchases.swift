@@ -10,13 +10,6 @@ public import ReceiptModels
 extension AppStoreServerClient {
   /// Tells Apple that a purchase was delivered, as the app does by finishing the transaction.
   ///
-  /// - Parameters:
-  ///   - id: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Finish Transaction.
   public func finishTransaction(
     _ id: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -31,14 +24,6 @@ extension AppStoreServerClient {
   ///
   /// The token replaces the former one, for the current transaction and later ones. Data that Apple
   /// signed before has the former one.
-  ///
-  /// - Parameters:
-  ///   - token: The token.
-  ///   - originalTransactionID: The original transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Set App Account Token.
   public func setAppAccountToken(
@@ -56,12 +41,7 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption information about a purchase.
   ///
-  /// - Parameters:
-  ///   - request: The information, which is checked against the product's type, the ownership and
-  ///     Advanced Commerce.
-  ///   - transaction: The purchase, from the notification.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
+  /// The information is checked against the product's type, the ownership and Advanced Commerce.
   ///
   /// Source: Apple, Send Consumption Information; App Store Server API rules, section 5.6.
   public func sendConsumptionInformation(
@@ -80,22 +60,12 @@ extension AppStoreServerClient {
   ///
   /// The product's type, the ownership and Advanced Commerce are *not* checked.
   ///
-  /// - Parameters:
-  ///   - request: The information.
-  ///   - transactionID: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Send Consumption Information.
   public func sendConsumptionInformation(
     _ request: ConsumptionRequest, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
-    try checking(.sendConsumptionInformation) { () throws(InvalidRequest) in
-      try request.validate()
-    }
+    try check(request, .sendConsumptionInformation)
     let id = try self.transactionID(transactionID, .sendConsumptionInformation)
     try await order(
       ServerRequest(
@@ -107,20 +77,12 @@ extension AppStoreServerClient {
   ///
   /// For all other purchases, use ``sendConsumptionInformation(_:for:patience:)``.
   ///
-  /// - Parameters:
-  ///   - request: The data.
-  ///   - transactionID: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Send Consumption Information, version 1.
   public func sendConsumptionData(
     _ request: ConsumptionRequestV1, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
-    try checking(.sendConsumptionData) { () throws(InvalidRequest) in try request.validate() }
+    try check(request, .sendConsumptionData)
     let id = try self.transactionID(transactionID, .sendConsumptionData)
     try await order(
       ServerRequest(
@@ -130,11 +92,7 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
   ///
-  /// - Parameters:
-  ///   - request: The data.
-  ///   - transaction: The purchase, from the notification.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``, also if the purchase is none of Advanced Commerce.
+  /// A purchase that is none of Advanced Commerce is refused.
   ///
   /// Source: Apple, Send Consumption Information, version 1; App Store Server API rules, section
   /// 5.6.

@@ -30,6 +30,15 @@ internal import StorekeeperLocks
 /// With ``Configuration/server`` `.auto`, a call that reads by an identifier asks Production first,
 /// then the Sandbox if Production doesn't know the identifier. Calls that write need an environment.
 ///
+/// A call takes the environment of the purchase, nil for the configured server, and its patience: the
+/// time limit with all attempts, nil for the configured one. Where it reads by an identifier of a
+/// customer, any transaction ID, original transaction ID or app transaction ID will do. The limits
+/// that Apple documents for a request are checked before it is sent.
+///
+/// The `requestReferenceID` of an Advanced Commerce request may be sent again only after a connection
+/// that broke, as each call does by itself. If ``AppStoreServerFailure/hasArrived`` is true, an attempt
+/// whose answer was lost did its work: read the present state.
+///
 /// A call is retried within its patience if Apple documents that a retry may help, or if the
 /// connection failed and the call can't act twice. Redirects are not followed. All failures are
 /// ``AppStoreServerFailure``, which tells whether and when to try again.
