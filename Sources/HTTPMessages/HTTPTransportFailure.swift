@@ -12,11 +12,6 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
   public let response: HTTPResponseMessage?
 
   /// Creates a failure with its cause.
-  ///
-  /// - Parameters:
-  ///   - reason: The reason.
-  ///   - cause: The error of the HTTP client, if any.
-  ///   - response: The response that is too large, whose body is left out.
   public init(_ reason: Reason, cause: (any Error)? = nil, response: HTTPResponseMessage? = nil) {
     self.reason = reason
     self.cause = cause

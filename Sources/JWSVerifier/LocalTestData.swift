@@ -52,8 +52,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a transaction.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func transaction(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<Transaction> {
@@ -61,8 +59,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads renewal info, which names no app.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func renewalInfo(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<RenewalInfo> {
@@ -70,8 +66,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads an app transaction.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func appTransaction(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<AppTransaction> {
@@ -79,8 +73,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a notification, but not the signed data inside it.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func notification(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<ServerNotification> {
@@ -88,8 +80,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a request for a retention message, which names no bundle ID.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func realtimeRequest(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<RealtimeRequest> {

@@ -13,9 +13,6 @@ extension LinkProposal {
   /// checked before.
   ///
   /// Source: linking rules, sections 2.2 and 6.5.
-  ///
-  /// - Parameter now: The moment of the request.
-  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     let sides = sides
     guard options.allow(subscription, for: account) else {  // L4a

@@ -32,9 +32,6 @@ public struct SyncProposal: Hashable, Sendable {
   /// ``LinkOutcome/unchanged``.
   ///
   /// The function is pure, and never asks for an e-mail. The owner of the subscription doesn't matter.
-  ///
-  /// - Parameter now: The moment of the request; no rule of today depends on it.
-  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     guard let row = membership, row.isIAP(of: subscription),
       options.allow(

@@ -13,9 +13,6 @@ extension UnlinkProposal {
   /// The function is pure. That the subscription is stored (U3) was checked before.
   ///
   /// Source: linking rules, section 3.
-  ///
-  /// - Parameter now: The moment of the request.
-  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     switch authority {
     case .ownership: ownerDecision(at: now)

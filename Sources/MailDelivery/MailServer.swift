@@ -93,13 +93,8 @@ public struct MailServer: Sendable {
 
   /// Creates a server from an address: `smtps://user@host:465` for TLS, `smtp://user@host:587` for STARTTLS.
   ///
-  /// The user is percent-decoded, and may be missing, as may the port. For a host on this machine, `smtp` is
-  /// without TLS.
-  ///
-  /// - Parameters:
-  ///   - url: The address, without a password.
-  ///   - password: The password of the user.
-  /// - Throws: ``Failure``.
+  /// It has no password. The user is percent-decoded, and may be missing, as may the port. For a host on this
+  /// machine, `smtp` is without TLS.
   public init(url: String, password: String? = nil) throws(Failure) {
     let isImplicit = url.hasPrefix("smtps://")
     guard isImplicit || url.hasPrefix("smtp://") else { throw .malformedURL }

@@ -69,8 +69,6 @@ public struct OutboxMailer: OutboxHandler {
   }
 
   /// Sends the e-mail about a message.
-  ///
-  /// - Throws: ``MailFailure`` or ``MailAccountsFailure``.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let name = MailTemplates.name(for: message)
     guard let template = templates.template(name, language: nil) else { return }

@@ -19,14 +19,6 @@ public enum RevalidationDecision: Hashable, Sendable {
   case keep(IncidentalFailure)
 
   /// Decides on a stored subscription.
-  ///
-  /// - Parameters:
-  ///   - stored: The subscription.
-  ///   - answer: The vendor's word about its evidence.
-  ///   - levels: The levels that are sold.
-  ///   - environments: The environments whose purchases count.
-  ///   - situation: The owners of the purchase that the answer names.
-  ///   - now: The present moment.
   public init(
     of stored: OrderedSubscription, _ answer: VendorAnswer, levels: SubscriptionLevels,
     environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date

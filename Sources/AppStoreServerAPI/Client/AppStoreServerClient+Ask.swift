@@ -14,14 +14,6 @@ extension AppStoreServerClient {
   private static let longestPatience = Duration.seconds(86_400)
 
   /// Asks the servers that may answer, one after the other, and reads the first good answer.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - environment: The environment, or nil for the configured server.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  ///   - read: Reads the answer.
-  /// - Returns: The value that was read.
-  /// - Throws: The failure of the last server, or the one that explains both.
   func ask<Value>(
     _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?,
     _ read: nonisolated(nonsending) (ServerAnswer) async throws(AppStoreServerFailure) -> Value

@@ -63,8 +63,6 @@ public final class RequestLimiter: Sendable {
   }
 
   /// Waits until a request may begin.
-  ///
-  /// - Throws: `CancellationError`.
   func turn(in lane: Lane, within patience: Duration) async throws -> Turn {
     let rate = isLimiting ? rate(of: lane) : nil
     let end = uptime.elapsed + patience

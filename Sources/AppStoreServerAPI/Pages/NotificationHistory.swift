@@ -34,8 +34,6 @@ public struct NotificationHistory: AsyncSequence, Sendable {
     }
 
     /// Returns the next page, or nil after the last one.
-    ///
-    /// - Throws: ``AppStoreServerFailure``.
     public mutating func next() async throws(AppStoreServerFailure) -> NotificationPage? {
       while true {
         switch cursor.step() {
@@ -55,8 +53,6 @@ public struct NotificationHistory: AsyncSequence, Sendable {
     }
 
     /// Returns the next page, or nil after the last one.
-    ///
-    /// - Throws: ``AppStoreServerFailure``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(AppStoreServerFailure) -> NotificationPage? {

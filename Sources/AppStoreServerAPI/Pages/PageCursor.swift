@@ -56,8 +56,6 @@ struct PageCursor: Sendable {
   }
 
   /// Moves after a failure: to the first page, once, if Apple no longer knows the place.
-  ///
-  /// - Returns: Whether to read again.
   mutating func mayStartOver(after failure: AppStoreServerFailure) -> Bool {
     guard failure.retry == .startOver, next != nil, !hasStartedOver else {
       end = .last

@@ -46,8 +46,6 @@ public struct TransactionHistory: AsyncSequence, Sendable {
     init(pages: Pages.Iterator) { self.pages = pages }
 
     /// Returns the next transaction, or nil after the last one.
-    ///
-    /// - Throws: ``AppStoreServerFailure``.
     public mutating func next() async throws(AppStoreServerFailure) -> Verified<Transaction>? {
       while true {
         while let transaction = waiting.popFirst() {
@@ -59,8 +57,6 @@ public struct TransactionHistory: AsyncSequence, Sendable {
     }
 
     /// Returns the next transaction, or nil after the last one.
-    ///
-    /// - Throws: ``AppStoreServerFailure``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(AppStoreServerFailure) -> Verified<Transaction>? {
@@ -136,8 +132,6 @@ extension TransactionHistory {
       }
 
       /// Returns the next page, or nil after the last one.
-      ///
-      /// - Throws: ``AppStoreServerFailure``.
       public mutating func next() async throws(AppStoreServerFailure) -> TransactionPage? {
         while true {
           switch cursor.step() {
@@ -158,8 +152,6 @@ extension TransactionHistory {
       }
 
       /// Returns the next page, or nil after the last one.
-      ///
-      /// - Throws: ``AppStoreServerFailure``.
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(AppStoreServerFailure) -> TransactionPage? {

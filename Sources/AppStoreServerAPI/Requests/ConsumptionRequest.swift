@@ -42,8 +42,6 @@ extension ConsumptionRequest {
   /// Checks the documented limits and the members against each other.
   ///
   /// The rules that depend on the transaction are not checked; ``validate(for:)`` does.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }
     try RequestCheck.known(deliveryStatus, "deliveryStatus")
@@ -63,9 +61,6 @@ extension ConsumptionRequest {
   /// A family-shared or assigned transaction is not supported. A transaction of the Advanced
   /// Commerce API requires ``ConsumptionRequestV1``. The percentage is left out for an
   /// auto-renewable subscription, and required for other types if a prorated refund is preferred.
-  ///
-  /// - Parameter transaction: The verified transaction, or nil if it is unknown.
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate(for transaction: Transaction?) throws(InvalidRequest) {
     try validate()
     guard let transaction else { return }

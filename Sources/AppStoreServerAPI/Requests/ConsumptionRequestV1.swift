@@ -66,8 +66,6 @@ public struct ConsumptionRequestV1: CheckedRequest {
 
 extension ConsumptionRequestV1 {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }
     try RequestCheck.known(consumptionStatus, "consumptionStatus")

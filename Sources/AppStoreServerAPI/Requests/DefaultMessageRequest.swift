@@ -29,7 +29,5 @@ public struct DefaultMessageRequest: CheckedRequest {
 
 extension DefaultMessageRequest {
   /// Checks nothing, because every UUID is accepted.
-  ///
-  /// - Throws: Nothing.
   public func validate() throws(InvalidRequest) {}
 }

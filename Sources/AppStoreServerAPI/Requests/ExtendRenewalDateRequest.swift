@@ -32,8 +32,6 @@ public struct ExtendRenewalDateRequest: CheckedRequest {
 
 extension ExtendRenewalDateRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.range(extendByDays, 1...90, "extendByDays")
     try RequestCheck.known(extendReasonCode, "extendReasonCode")

@@ -51,8 +51,6 @@ extension NotificationHistoryRequest {
   ///
   /// The reach of Apple's history is not checked, because it depends on the environment and the
   /// clock. Types and subtypes that this version does not know are refused.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.window(startDate, "startDate", endDate, "endDate")
     if let transactionID {

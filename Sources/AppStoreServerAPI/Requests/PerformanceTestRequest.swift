@@ -25,8 +25,6 @@ public struct PerformanceTestRequest: CheckedRequest {
 
 extension PerformanceTestRequest {
   /// Checks that the identifier has 1 to 64 ASCII digits.
-  ///
-  /// - Throws: ``InvalidRequest`` if it has not.
   public func validate() throws(InvalidRequest) {
     _ = try RequestPart.transactionID(originalTransactionID, field: "originalTransactionId")
   }

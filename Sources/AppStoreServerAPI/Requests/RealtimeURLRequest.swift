@@ -31,8 +31,6 @@ public struct RealtimeURLRequest: CheckedRequest {
 
 extension RealtimeURLRequest {
   /// Checks the length and that this is an address of HTTPS with a host.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.notEmpty(realtimeURL, "realtimeURL")
     try RequestCheck.length(realtimeURL, atMost: 256, "realtimeURL")

@@ -15,8 +15,6 @@ public struct RetentionImage: Hashable, Sendable {
   /// colors.
   ///
   /// Checksums and compressed data are not checked.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.known(size, "imageSize")
     guard let header = PNGHeader(bytes), !header.isTransparent, isAccepted(header) else {

@@ -41,8 +41,6 @@ public struct TransactionHistoryRequest: Hashable, Sendable {
   }
 
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     if let startDate { try RequestCheck.milliseconds(startDate, "startDate") }
     if let endDate { try RequestCheck.milliseconds(endDate, "endDate") }

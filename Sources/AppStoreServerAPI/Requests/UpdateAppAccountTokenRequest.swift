@@ -28,7 +28,5 @@ public struct UpdateAppAccountTokenRequest: CheckedRequest {
 
 extension UpdateAppAccountTokenRequest {
   /// Checks nothing, because every UUID is accepted.
-  ///
-  /// - Throws: Nothing.
   public func validate() throws(InvalidRequest) {}
 }

@@ -96,8 +96,6 @@ extension UploadMessageRequest {
   /// Checks the documented limits, with lengths in UTF-16 units.
   ///
   /// The number of bullet points is not checked, because Apple documents no limit.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.length(header, atMost: 66, "header")
     try RequestCheck.length(body, atMost: 144, "body")

@@ -38,11 +38,6 @@ public enum StarterIdentity {
   /// or `user:` with the user's identifier if there is no address.
   ///
   /// Dots and `+` in an address are not touched.
-  ///
-  /// - Parameters:
-  ///   - email: The user's e-mail address, if the host knows it.
-  ///   - userID: The user.
-  /// - Returns: The identity.
   public static func identity(email: String?, userID: AccountID) -> String {
     let text = (email ?? "").trimmed.lowercased()
     return text.isEmpty ? "user:\(userID.rawValue)" : text

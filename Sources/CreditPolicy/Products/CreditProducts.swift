@@ -26,7 +26,6 @@ public struct CreditProducts: Hashable, Sendable {
   ///
   /// The characters and lengths of their texts are not checked.
   ///
-  /// - Parameter products: The products, in any order.
   /// - Throws: ``CreditProductsFailure``, for the first product at fault in the order given.
   public init(_ products: [CreditProduct]) throws(CreditProductsFailure) {
     var byCode: [[UInt8]: CreditProduct] = [:]

@@ -12,22 +12,12 @@ public enum LedgerEventID {
     "\(prefix):\(transactionID)"
   }
 
-  /// Returns the identifier of a refund's entry.
-  ///
-  /// - Parameters:
-  ///   - transactionID: The transaction.
-  ///   - round: The number of the refund, from 1.
-  /// - Returns: The identifier.
+  /// Returns the identifier of a refund's entry; rounds count from 1.
   public static func refund(_ transactionID: String, round: Int) -> String {
     "\(prefix).refund:\(transactionID)" + suffix(round)
   }
 
   /// Returns the identifier of the entry that takes a refund back.
-  ///
-  /// - Parameters:
-  ///   - transactionID: The transaction.
-  ///   - round: The number of the refund, from 1.
-  /// - Returns: The identifier.
   public static func refundReversal(_ transactionID: String, round: Int) -> String {
     "\(prefix).refund_reversed:\(transactionID)" + suffix(round)
   }

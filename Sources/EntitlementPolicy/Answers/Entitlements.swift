@@ -41,12 +41,6 @@ public struct Entitlements: Sendable {
   public let allowedProducts: [String]
 
   /// Decides what a user may use.
-  ///
-  /// - Parameters:
-  ///   - holdings: Everything that is stored about the user for the app, in any order.
-  ///   - catalog: The products of the app.
-  ///   - options: The settings of the app.
-  ///   - date: The present moment.
   public init(
     of holdings: Holdings, catalog: ProductCatalog, options: EntitlementOptions = .standard,
     at date: Date

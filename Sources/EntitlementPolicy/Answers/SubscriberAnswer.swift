@@ -16,12 +16,6 @@ public struct SubscriberAnswer: Hashable, Sendable {
   public let validatedDate: Date?
 
   /// Creates an answer.
-  ///
-  /// - Parameters:
-  ///   - purchases: The purchases of the user in the app.
-  ///   - validation: The state of their validation.
-  ///   - options: The settings of the app.
-  ///   - date: The present moment.
   public init(
     of purchases: AppPurchases, validation: AppValidation?,
     options: EntitlementOptions = .standard, at date: Date

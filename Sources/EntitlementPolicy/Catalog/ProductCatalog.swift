@@ -73,10 +73,7 @@ extension ProductCatalog: Hashable {
 }
 
 extension ProductCatalog {
-  /// Loads and expands a product list.
-  ///
-  /// - Parameter json: The list in UTF-8, without byte-order mark.
-  /// - Throws: ``ProductListFailure`` for the first fault.
+  /// Loads and expands a product list in UTF-8, without byte-order mark, or throws its first fault.
   public init(json: [UInt8]) throws(ProductListFailure) {
     let list = try ExpandedList(try ProductListReader(json))
     let logs = list.logs

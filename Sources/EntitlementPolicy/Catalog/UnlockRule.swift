@@ -15,9 +15,7 @@ public struct UnlockRule: Hashable, Sendable {
   /// The beginnings, sorted, none of which is the beginning of another one.
   private let beginnings: [UniqueText]
 
-  /// Creates a rule from entries, whose characters are not checked.
-  ///
-  /// - Parameter entries: The entries in any order; without any, nothing is unlocked.
+  /// Creates a rule from entries, whose characters are not checked; without any, nothing is unlocked.
   public init(entries: some Sequence<String>) {
     var identifiers: [UniqueText] = []
     var beginnings: [UniqueText] = []

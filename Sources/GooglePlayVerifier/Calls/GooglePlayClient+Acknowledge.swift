@@ -29,13 +29,6 @@ extension GooglePlayClient {
   /// Acknowledges a one-time product, `purchases.products.acknowledge`.
   ///
   /// A consumable product needs ``consumeProduct(_:token:patience:)`` alone.
-  ///
-  /// - Parameters:
-  ///   - productID: The ID of the product.
-  ///   - token: The purchase token.
-  ///   - developerPayload: A text that Google keeps with the purchase.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  /// - Throws: ``GooglePlayFailure``.
   public func acknowledgeProduct(
     _ productID: String, token: String, developerPayload: String? = nil,
     patience: Duration? = nil
@@ -48,12 +41,6 @@ extension GooglePlayClient {
 
   /// Consumes a one-time product, so that it can be bought again; this acknowledges it too
   /// (`purchases.products.consume`).
-  ///
-  /// - Parameters:
-  ///   - productID: The ID of the product.
-  ///   - token: The purchase token.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  /// - Throws: ``GooglePlayFailure``.
   public func consumeProduct(
     _ productID: String, token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) {

@@ -1,11 +1,5 @@
 extension GooglePlayClient {
   /// Reads a subscription, `purchases.subscriptionsv2.get`.
-  ///
-  /// - Parameters:
-  ///   - token: The purchase token that the app received.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  /// - Returns: The subscription.
-  /// - Throws: ``GooglePlayFailure``.
   public func subscription(
     token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) -> SubscriptionPurchaseV2 {
@@ -16,12 +10,6 @@ extension GooglePlayClient {
   /// Reads a purchase of one-time products, `purchases.productsv2.getproductpurchasev2`.
   ///
   /// The answer names the products, so the call needs only the token.
-  ///
-  /// - Parameters:
-  ///   - token: The purchase token that the app received.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  /// - Returns: The purchase.
-  /// - Throws: ``GooglePlayFailure``.
   public func product(
     token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) -> ProductPurchaseV2 {

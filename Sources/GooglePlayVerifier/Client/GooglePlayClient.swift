@@ -38,13 +38,6 @@ public struct GooglePlayClient: Sendable {
   let uptime: Stopwatch
 
   /// Creates a client.
-  ///
-  /// - Parameters:
-  ///   - packageName: The package name of the app.
-  ///   - tokens: The source of access tokens.
-  ///   - transport: The transport for requests to Google.
-  ///   - configuration: The address, the limits and the clocks.
-  /// - Throws: ``ConfigurationFailure``.
   public init(
     packageName: String, tokens: AccessTokenSource, transport: any HTTPTransport,
     configuration: Configuration = Configuration()

@@ -37,8 +37,6 @@ public struct DeveloperNotification: GoogleModel {
   }
 
   /// Reads a notification.
-  ///
-  /// - Throws: ``DeveloperNotificationFailure``.
   public init(parsing bytes: [UInt8]) throws(DeveloperNotificationFailure) {
     guard bytes.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
     let json: JSONValue

@@ -9,8 +9,6 @@ public struct SubscriptionNotification: GoogleModel {
   public let purchaseToken: String
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     notificationType = try members.required(
@@ -30,8 +28,6 @@ public struct OneTimeProductNotification: GoogleModel {
   public let sku: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     notificationType = try members.required(
@@ -53,8 +49,6 @@ public struct VoidedPurchaseNotification: GoogleModel {
   public let refundType: VoidedRefundType?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     purchaseToken = try members.requiredText("purchaseToken")
@@ -75,8 +69,6 @@ public struct PendingRefundReviewNotification: GoogleModel {
   public let orderID: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     pendingRefundToken = try members.text("pendingRefundToken")

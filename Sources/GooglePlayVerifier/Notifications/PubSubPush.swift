@@ -29,8 +29,6 @@ public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomRef
   public static let maximumSize = 1 << 20
 
   /// Reads the body of a request.
-  ///
-  /// - Throws: ``PubSubPushFailure``.
   public init(parsing body: [UInt8]) throws(PubSubPushFailure) {
     guard body.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
     let json: JSONValue
@@ -50,8 +48,6 @@ public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomRef
   }
 
   /// Reads the content as a notification of Google Play.
-  ///
-  /// - Throws: ``DeveloperNotificationFailure``.
   public func notification() throws(DeveloperNotificationFailure) -> DeveloperNotification {
     try DeveloperNotification(parsing: data)
   }

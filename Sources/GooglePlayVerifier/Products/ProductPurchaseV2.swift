@@ -30,8 +30,6 @@ public struct ProductPurchaseV2: GoogleModel {
   public let isTest: Bool
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`, with the path of the member.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productLineItems = try members.models("productLineItem")
@@ -105,8 +103,6 @@ public struct ProductOfferDetails: GoogleModel {
   public let offerTags: [String]
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     quantity = try members.integer("quantity")

@@ -19,8 +19,6 @@ public struct ExternalAccountIdentifiers: GoogleModel {
   public let obfuscatedExternalProfileID: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     externalAccountID = try members.text("externalAccountId")
@@ -41,8 +39,6 @@ public struct OutOfAppPurchaseContext: GoogleModel {
   public let expiredPurchaseToken: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     expiredExternalAccountIdentifiers = try members.model("expiredExternalAccountIdentifiers")
@@ -59,8 +55,6 @@ public struct PausedStateContext: GoogleModel {
   public let autoResumeTime: Date?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     autoResumeTime = try MemberReader(json).time("autoResumeTime")
     self.json = json
@@ -88,8 +82,6 @@ public struct CanceledStateContext: GoogleModel {
   }
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     let user: UserInitiatedCancellation? = try members.model("userInitiatedCancellation")

@@ -18,8 +18,6 @@ public struct AutoRenewingPlan: GoogleModel {
   public let priceChangeDetails: PriceChangeDetails?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     autoRenewEnabled = try members.flag("autoRenewEnabled") ?? false
@@ -38,8 +36,6 @@ public struct PrepaidPlan: GoogleModel {
   public let allowExtendAfterTime: Date?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     allowExtendAfterTime = try MemberReader(json).time("allowExtendAfterTime")
     self.json = json
@@ -60,8 +56,6 @@ public struct PriceChangeDetails: GoogleModel {
   public let expectedNewPriceChargeTime: Date?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     newPrice = try members.model("newPrice")
@@ -85,8 +79,6 @@ public struct PlayMoney: GoogleModel {
   public let nanos: Int
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     currencyCode = try members.text("currencyCode")

@@ -68,8 +68,6 @@ public struct OfferDetails: GoogleModel {
   public let offerTags: [String]
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     basePlanID = try members.text("basePlanId")
@@ -92,8 +90,6 @@ public struct ItemReplacement: GoogleModel {
   public let replacementMode: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productID = try members.text("productId")

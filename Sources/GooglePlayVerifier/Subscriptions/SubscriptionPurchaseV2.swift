@@ -41,8 +41,6 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   public let etag: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`, with the path of the member.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     subscriptionState = try members.value("subscriptionState")

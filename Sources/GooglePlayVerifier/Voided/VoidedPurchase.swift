@@ -16,8 +16,6 @@ public struct VoidedPurchasesPage: GoogleModel {
   public let nextPageToken: String?
 
   /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     voidedPurchases = try members.models("voidedPurchases")

@@ -47,8 +47,6 @@ public struct VoidedPurchasePages: AsyncSequence, Sendable {
     }
 
     /// Returns the next page, or nil after the last one.
-    ///
-    /// - Throws: ``GooglePlayFailure``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(GooglePlayFailure) -> VoidedPurchasesPage? {

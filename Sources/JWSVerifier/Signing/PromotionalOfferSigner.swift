@@ -14,8 +14,6 @@ public struct PromotionalOfferSigner: Sendable {
   private let bundleID: String
 
   /// Creates a signer for an app.
-  ///
-  /// - Throws: ``SigningFailure/emptyBundleID``.
   public init(key: SigningKey, bundleID: String) throws(SigningFailure) {
     guard !bundleID.isEmpty else { throw .emptyBundleID }
     self.key = key

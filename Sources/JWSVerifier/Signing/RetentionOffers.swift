@@ -42,10 +42,6 @@ extension PromotionalOfferSigner {
   ///
   /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
   ///
-  /// - Parameters:
-  ///   - offer: The offer to the customer of the request.
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  /// - Returns: The answer.
   /// - Throws: ``SigningFailure/separatorInText`` or ``SigningFailure/signing``, the latter also for
   ///   a time whose milliseconds are no 64-bit number.
   public func retentionOffer(

@@ -40,7 +40,6 @@ extension SignedDataKind<RealtimeRequest> {
 extension SignedDataVerifier {
   /// Verifies many transactions, spread over the processor's cores.
   ///
-  /// - Parameter tokens: Compact JWS of at most 256 KiB each.
   /// - Returns: The result of ``transaction(_:)`` for each token, in order.
   public func verify(
     _ tokens: some Collection<String>
@@ -51,11 +50,6 @@ extension SignedDataVerifier {
   /// Verifies many tokens of one kind, spread over the processor's cores.
   ///
   /// The calling thread takes part and returns when all are done. A refused token affects no other.
-  ///
-  /// - Parameters:
-  ///   - tokens: Compact JWS of at most 256 KiB each.
-  ///   - kind: The kind of the tokens.
-  /// - Returns: The result of verifying each token alone, in order.
   public func verify<Payload>(
     _ tokens: some Collection<String>, as kind: SignedDataKind<Payload>
   ) -> [Result<Verified<Payload>, SignedDataFailure>] {

@@ -28,10 +28,6 @@ extension SignedDataVerifier {
   /// notification: in environment and bundle ID, and transaction and renewal info in the original
   /// transaction ID. One failure refuses the whole. *Not* checked: whether the notification is a
   /// duplicate; use its `notificationUUID` as the key.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The notification and the verified data inside it.
-  /// - Throws: ``SignedDataFailure``.
   public func notification(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<NotificationContent> {
@@ -60,10 +56,6 @@ extension SignedDataVerifier {
   ///
   /// Use this for tools, and for tests with Apple's published bodies, which have placeholders
   /// there. The nested tokens are *not* verified; grant nothing on the basis of them.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The notification alone.
-  /// - Throws: ``SignedDataFailure``.
   public func notificationEnvelope(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<ServerNotification> {

@@ -4,10 +4,6 @@ extension SignedDataVerifier {
   /// Verifies a transaction (`signedTransactionInfo`, or the JWS that a StoreKit 2 client sends).
   ///
   /// Environment and bundle ID are compared; a transaction does not name the app's Apple ID.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The verified transaction.
-  /// - Throws: ``SignedDataFailure``.
   public func transaction(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<Transaction> {
@@ -18,10 +14,6 @@ extension SignedDataVerifier {
   ///
   /// Only the environment is compared: renewal info names no app, so ``Verified/bundleID`` is nil.
   /// Rely on it only together with a transaction of the same original transaction ID.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The verified renewal info.
-  /// - Throws: ``SignedDataFailure``.
   public func renewalInfo(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<RenewalInfo> {
@@ -32,10 +24,6 @@ extension SignedDataVerifier {
   ///
   /// Environment (`receiptType`), bundle ID and, in Production, the Apple ID are compared. The
   /// device verification is *not* checked.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The verified app transaction.
-  /// - Throws: ``SignedDataFailure``.
   public func appTransaction(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<AppTransaction> {
@@ -46,10 +34,6 @@ extension SignedDataVerifier {
   /// URL).
   ///
   /// Environment and, in Production, the Apple ID are compared; the request names no bundle ID.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The verified request.
-  /// - Throws: ``SignedDataFailure``.
   public func realtimeRequest(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<RealtimeRequest> {
@@ -63,7 +47,6 @@ extension SignedDataVerifier {
   /// time budget. Without a checker in the configuration it asks nothing, and
   /// ``Verified/revocation`` stays ``RevocationStatus/notRequested``.
   ///
-  /// - Parameter verified: A value that this verifier returned.
   /// - Returns: The same value with ``Verified/revocation`` filled in.
   /// - Throws: ``SignedDataFailure/certificateRevoked(_:)`` and
   ///   ``SignedDataFailure/certificateStatusUnknown(_:)``, which are final, and

@@ -17,7 +17,7 @@ public import ReceiptModels
 /// let transaction = try verifier.transaction(signedTransactionInfo)
 /// ```
 ///
-/// A verifier can be used from any number of threads. It is synchronous and uses no network; see
+/// A token is a compact JWS of at most 256 KiB. A verifier can be used from any number of threads. It is synchronous and uses no network; see
 /// ``checkingRevocation(of:)`` for the online check. It trusts no part of a payload before the
 /// signature is verified, with one exception: the signing date chooses the time at which the
 /// certificates must be valid (``ClockPolicy``).

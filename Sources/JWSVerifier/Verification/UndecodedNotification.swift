@@ -33,10 +33,6 @@ extension SignedDataVerifier {
   /// signed data inside, and environment, bundle ID and Apple ID are compared where they can be
   /// read. A member of a type that Apple does not document is skipped. A missing or wrong identity
   /// is refused as usual.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The readable parts of the notification.
-  /// - Throws: ``SignedDataFailure``.
   public func undecodedNotification(
     _ token: String
   ) throws(SignedDataFailure) -> UndecodedNotification {
@@ -62,9 +58,6 @@ extension SignedDataVerifier {
 
   /// Asks Apple whether a certificate behind a notification was revoked, as
   /// ``checkingRevocation(of:)`` does.
-  ///
-  /// - Parameter notification: A value that this verifier returned.
-  /// - Throws: The errors of ``checkingRevocation(of:)``.
   public func checkRevocation(
     of notification: UndecodedNotification
   ) async throws(SignedDataFailure) {

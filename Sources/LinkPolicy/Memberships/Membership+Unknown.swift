@@ -13,9 +13,6 @@ extension Membership {
   /// Returns the fields whose values are kept although they are unknown, or not a day.
   ///
   /// Source: linking rules, section 1.3.
-  ///
-  /// - Parameter products: The host's products, whose plans are known besides the documented words.
-  /// - Returns: The fields, each once.
   public func unknownFields(besides products: ProductMap = [:]) -> [Field] {
     var fields: [Field] = []
     if let tier, !products.knows(tier) { fields.append(.tier) }

@@ -48,13 +48,7 @@ final class SMTPSession {
   /// Sends an e-mail.
   ///
   /// A kept connection may have been closed by the server in the meantime. Then the e-mail is sent on a new
-  /// one, unless the server may have it already.
-  ///
-  /// - Parameters:
-  ///   - email: The e-mail.
-  ///   - deadline: The end of the time for the server's consent to the text.
-  ///   - isOver: Returns whether the e-mail is to be given up.
-  /// - Returns: The reason why it was not sent; nil if it was.
+  /// one, unless the server may have it already. Returns nil if it was sent.
   func send(
     _ email: Email, until deadline: ContinuousClock.Instant, isOver: @escaping () -> Bool
   ) -> MailFailure.Reason? {

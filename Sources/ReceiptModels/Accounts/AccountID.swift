@@ -19,8 +19,6 @@ public struct AccountID: Sendable {
   ///
   /// Whether the account exists is not checked. A literal in the parentheses calls
   /// ``init(stringLiteral:)`` instead, which traps.
-  ///
-  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
   public init(_ text: String) throws(AccountFailure) {
     guard !text.isBlank else { throw .missing }
     guard text.utf8.count <= 4 * Self.maximumLength else { throw .tooLong }
@@ -35,9 +33,6 @@ public struct AccountID: Sendable {
   /// Only entitlements and orders accept identifiers with other characters than visible ASCII.
   ///
   /// Source: entitlement rules, section 7.
-  ///
-  /// - Parameter text: The text, which is neither trimmed nor changed otherwise.
-  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
   public init(opaque text: String) throws(AccountFailure) {
     guard !text.utf8.isEmpty else { throw .missing }
     guard text.utf8.count <= Self.maximumLength else { throw .tooLong }

@@ -62,13 +62,6 @@ public struct OutboxMessage: Hashable, Sendable {
   }
 
   /// Creates a message about a stored record.
-  ///
-  /// - Parameters:
-  ///   - kind: The subject.
-  ///   - account: The account concerned, if it is known.
-  ///   - originalTransactionID: The original transaction.
-  ///   - reference: The key of the record: 1 to 255 bytes.
-  ///   - deadline: The date after which the message is of no use, if there is one.
   public init(
     kind: Kind, account: Account? = nil, originalTransactionID: String, reference: String,
     deadline: Date? = nil

@@ -11,9 +11,6 @@ extension RealtimeResponse {
   /// responses; Apple shows the default message instead of one that it does not accept.
   ///
   /// Source: Apple, `RealtimeResponseBody.message`.
-  ///
-  /// - Parameter messageIdentifier: The identifier of the message, which was uploaded before.
-  /// - Returns: The response.
   public static func message(_ messageIdentifier: UUID) -> RealtimeResponse {
     var message = RealtimeMessage()
     message.messageIdentifier = messageIdentifier
@@ -65,11 +62,6 @@ extension RealtimeResponse {
   /// The signature is *not* verified.
   ///
   /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
-  ///
-  /// - Parameters:
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - signatureV1: The offer with its signature.
-  /// - Returns: The response.
   public static func promotionalOffer(
     messageIdentifier: UUID, signatureV1: PromotionalOfferSignatureV1
   ) -> RealtimeResponse {

@@ -75,9 +75,6 @@ extension PurchaseHistory {
   ///
   /// A transaction with an unreadable date counts as bought. A history that had not begun says
   /// nothing about that date, because nobody owned anything then.
-  ///
-  /// - Parameter date: The date.
-  /// - Returns: False if every transaction was bought later.
   public func hasBegun(at date: Date) -> Bool {
     transactions.contains { $0.hasBegun(at: date) }
   }
@@ -103,7 +100,6 @@ extension PurchaseHistory {
 
   /// Returns the end of Apple's billing grace period after the charge that counts.
   ///
-  /// - Parameter periods: The paid periods of this history.
   /// - Returns: The end; nil without a grace period, and after a refund of the newest charge, when nothing renews.
   package func gracePeriodEnd(after periods: PaidPeriods) -> Date? {
     guard let record = (periods.kept ?? periods.cancelled)?.record,

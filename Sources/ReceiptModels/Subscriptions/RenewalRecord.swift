@@ -46,8 +46,6 @@ extension RenewalRecord {
   ///
   /// Returns nil without an identifier of 1 to 64 digits. The environment is not in the entry, so
   /// set it afterwards.
-  ///
-  /// - Parameter renewal: An element of `pending_renewal_info`.
   public init?(_ renewal: PendingRenewal) {
     self.init(checking: renewal.originalTransactionID)
     productID = renewal.productID
@@ -64,8 +62,6 @@ extension RenewalRecord {
   /// Creates a record from a signed renewal info.
   ///
   /// Returns nil without an identifier of 1 to 64 digits.
-  ///
-  /// - Parameter renewal: The payload of a verified renewal info.
   public init?(_ renewal: RenewalInfo) {
     self.init(checking: renewal.originalTransactionID)
     productID = renewal.productID

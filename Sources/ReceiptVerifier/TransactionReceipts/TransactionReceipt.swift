@@ -31,7 +31,6 @@ public struct TransactionReceipt: Hashable, Sendable {
 
   /// Decodes a receipt.
   ///
-  /// - Parameter input: The input, decoded from base64.
   /// - Throws: ``ReceiptFailure`` if the input is not a transaction receipt or is malformed.
   public init(_ input: ReceiptInput) throws(ReceiptFailure) {
     guard input.kind == .transactionReceipt else { throw .inputKind(input.kind) }

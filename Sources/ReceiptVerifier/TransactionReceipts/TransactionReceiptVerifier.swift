@@ -52,8 +52,6 @@ public final class TransactionReceiptVerifier: Sendable {
 
   /// Verifies a receipt.
   ///
-  /// - Parameter receipt: The decoded receipt.
-  /// - Returns: The verified receipt.
   /// - Throws: ``ReceiptFailure``; for versions other than 3
   ///   ``ReceiptFailure/unsupportedSignatureVersion(_:)``.
   public func verify(

@@ -44,8 +44,6 @@ package struct RSAPublicKey: Sendable {
   }
 
   /// The members `n` and `e` of the JSON Web Key for this key.
-  ///
-  /// - Throws: ``RSAKeyFailure/openSSL``.
   package var webKeyNumbers: (modulus: String, exponent: String) {
     get throws(RSAKeyFailure) {
       guard let info = try? key.subjectPublicKeyInfo, let numbers = try? RSANumbers(info) else {

@@ -77,8 +77,6 @@ public struct AdvancedCommerceRequestRefundItem: FieldModel {
 
 extension AdvancedCommerceRequestRefundRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.list(items, "items") { item, path throws(InvalidRequest) in
       try item.check(path)

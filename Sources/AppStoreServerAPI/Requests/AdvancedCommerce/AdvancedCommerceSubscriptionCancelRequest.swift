@@ -27,8 +27,6 @@ public struct AdvancedCommerceSubscriptionCancelRequest: CheckedRequest {
 
 extension AdvancedCommerceSubscriptionCancelRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.country(storefront, "storefront")
   }

@@ -35,8 +35,6 @@ public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest 
 
 extension AdvancedCommerceSubscriptionChangeMetadataRequest {
   /// Checks the documented limits, and that something changes.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     guard descriptors != nil || items != nil || taxCode != nil else {
       throw InvalidRequest("descriptors", .missing)

@@ -46,8 +46,6 @@ public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
 
 extension AdvancedCommerceSubscriptionMigrateRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.displayName(descriptors.displayName, "descriptors.")
     try AdvancedCommerceCheck.description(descriptors.description, "descriptors.")

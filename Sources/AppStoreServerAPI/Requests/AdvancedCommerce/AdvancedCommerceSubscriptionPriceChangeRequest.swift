@@ -63,8 +63,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeItem: FieldModel {
 
 extension AdvancedCommerceSubscriptionPriceChangeRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.list(items, "items") { item, path throws(InvalidRequest) in
       try AdvancedCommerceCheck.sku(item.sku, path + "SKU")

@@ -41,8 +41,6 @@ public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
 
 extension AdvancedCommerceSubscriptionRevokeRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.known(refundReason, "refundReason")
     guard refundType == .full || refundType == .prorated else {

@@ -46,8 +46,6 @@ extension ExternalPurchaseReport {
   public var isSandbox: Bool { externalPurchaseID.utf8.starts(with: "SANDBOX".utf8) }
 
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.notEmpty(externalPurchaseID, "externalPurchaseId")
     try RequestCheck.known(status, "status")

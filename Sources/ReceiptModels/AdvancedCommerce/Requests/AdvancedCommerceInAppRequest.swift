@@ -25,8 +25,6 @@ public protocol AdvancedCommerceInAppRequest: JSONModel {
   ///
   /// Lengths are counted in Swift characters. Prices, codes and the consistency of the parts are
   /// not checked.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   func validate() throws(AdvancedCommerceRequestFailure)
 }
 

@@ -1,7 +1,5 @@
 extension AdvancedCommerceOneTimeChargeCreateRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try item.checkLimits("item.")
@@ -10,8 +8,6 @@ extension AdvancedCommerceOneTimeChargeCreateRequest {
 
 extension AdvancedCommerceSubscriptionCreateRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try descriptors.checkLimits("descriptors.")
@@ -21,8 +17,6 @@ extension AdvancedCommerceSubscriptionCreateRequest {
 
 extension AdvancedCommerceSubscriptionModifyInAppRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try descriptors?.checkLimits("descriptors.")
@@ -34,8 +28,6 @@ extension AdvancedCommerceSubscriptionModifyInAppRequest {
 
 extension AdvancedCommerceSubscriptionReactivateInAppRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try items?.checkLimits(list: "items")
