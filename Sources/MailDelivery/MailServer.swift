@@ -58,13 +58,7 @@ public struct MailServer: Sendable {
 
   /// Creates a server.
   ///
-  /// - Parameters:
-  ///   - host: The name or the address of the host.
-  ///   - port: The port; nil for that of the protection.
-  ///   - security: The protection of a connection.
-  ///   - user: The user; nil for no login.
-  ///   - password: The password of the user.
-  /// - Throws: ``Failure``.
+  /// Without a port, that of the protection counts; without a user there is no login.
   public init(
     host: String, port: UInt16? = nil, security: Security, user: String? = nil,
     password: String? = nil

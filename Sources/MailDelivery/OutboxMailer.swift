@@ -39,12 +39,7 @@ public struct OutboxMailer: OutboxHandler {
 
   /// Creates a handler.
   ///
-  /// - Parameters:
-  ///   - server: The mail server.
-  ///   - sender: The sender; its domain is also that of each `Message-ID`.
-  ///   - accounts: The host's accounts, with their addresses and languages.
-  ///   - templates: The templates.
-  ///   - now: Returns the current time, for the header `Date`.
+  /// The sender's domain is also that of each `Message-ID`.
   public init(
     server: MailServer, from sender: MailAddress, accounts: any AccountDirectory,
     templates: MailTemplates = .standard,

@@ -57,15 +57,8 @@ public struct AppStoreServerClient: Sendable {
 
   /// Creates a client.
   ///
-  /// - Parameters:
-  ///   - key: An In-App Purchase key of App Store Connect, or a provider of the present one. A key
-  ///     serves both environments.
-  ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
-  ///   - bundleID: The bundle ID of the app.
-  ///   - verifier: A verifier that accepts the app, and the environments that may be asked.
-  ///   - transport: The transport for requests to Apple.
-  ///   - configuration: The addresses, the limits and the clocks.
-  /// - Throws: ``ConfigurationFailure``.
+  /// App Store Connect shows the issuer ID, a UUID, above the keys; a key serves both environments. The
+  /// verifier has to accept the app, and the environments that may be asked.
   public init(
     key: any SigningKeyProvider, issuerID: String, bundleID: String, verifier: SignedDataVerifier,
     transport: any HTTPTransport, configuration: Configuration = Configuration()

@@ -28,13 +28,8 @@ public final class RequestLimiter: Sendable {
 
   /// Creates a limiter.
   ///
-  /// - Parameters:
-  ///   - share: The share of the documented rates that is used, such as 0.25 for one of four
-  ///     processes; a number that is not greater than 0 counts as 1.
-  ///   - rates: Rates that replace Apple's, in requests a second and app in Production; a rate that
-  ///     is not greater than 0 is not limited.
-  ///   - isLimiting: Whether requests are limited.
-  ///   - clock: The clock that measures the waits.
+  /// A share, such as 0.25 for one of four processes, counts as 1 if it is not greater than 0. A rate that
+  /// is not greater than 0 is not limited.
   public init(
     share: Double = 1, rates: [AppStoreServerEndpoint: Double] = [:], isLimiting: Bool = true,
     clock: any Clock<Duration> = ContinuousClock()

@@ -52,12 +52,7 @@ public struct GrantProposal: Hashable, Sendable {
 
   /// Decides by the steps 3 and 5 to 12, in their order; the first one that decides ends the list.
   ///
-  /// - Parameters:
-  ///   - stored: The stored transaction of the same environment and identifier, if there is one.
-  ///   - isStarterUsed: Whether the user's identity has bought a starter pack; it counts for starter
-  ///     packs only.
-  ///   - balance: The user's balance.
-  /// - Returns: The decision.
+  /// `isStarterUsed` counts for starter packs only.
   public func decision(
     stored: CreditTransaction?, isStarterUsed: Bool, balance: Int
   ) -> GrantDecision {

@@ -40,12 +40,8 @@ public struct NoticeProposal: Hashable, Sendable {
   /// A record that no credits can be taken from or given back to stays as it is, with the outcome
   /// `noChange`: a granted transaction without its number, owner or credits, which an audit reports, and
   /// a refunded one without the booking of its refund.
-  ///
-  /// - Parameters:
-  ///   - balance: The balance of the transaction's owner; used only if ``needsBalance``.
-  ///   - refund: The booking of the open refund (``refundEventID``); used only if
-  ///     ``needsRefund``.
-  /// - Returns: The decision.
+  /// The balance of the transaction's owner is used only if ``needsBalance``, and the booking of the open
+  /// refund (``refundEventID``) only if ``needsRefund``.
   public func decision(balance: Int, refund: LedgerBooking?) -> NoticeDecision {
     guard !isSuperseded else { return NoticeDecision(.superseded) }
     return switch effect {

@@ -19,12 +19,7 @@ public struct MultiAppSubscriptions: Hashable, Sendable {
 
   /// Creates the subscriptions of other apps that count.
   ///
-  /// - Parameters:
-  ///   - bundledApplicationIDs: The apps.
-  ///   - marker: The text, not empty; for ``Strategy/attribute`` without `.` and `_`.
-  ///   - strategy: The way to look for the marker.
-  /// - Throws: ``EntitlementOptionsFailure/markerEmpty`` or
-  ///   ``EntitlementOptionsFailure/markerHasSeparator``.
+  /// The marker is not empty; for ``Strategy/attribute`` it has no `.` and `_`.
   public init(
     bundledApplicationIDs: [String], marker: String, strategy: Strategy = .substring
   ) throws(EntitlementOptionsFailure) {

@@ -26,13 +26,8 @@ public final class AccessTokenSource: Sendable {
 
   /// Creates a source without a token.
   ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - scope: The scope of the tokens, or several separated by spaces.
-  ///   - transport: The transport for requests to Google.
-  ///   - timeout: The time limit of one request.
-  ///   - now: The current time, which a token request names; Google tolerates a few minutes of
-  ///     difference.
+  /// Several scopes are separated by spaces. A token request names the current time; Google tolerates a few
+  /// minutes of difference.
   public init(
     account: GoogleServiceAccount, scope: String = AccessTokenSource.androidPublisher,
     transport: any HTTPTransport, timeout: Duration = .seconds(30),

@@ -22,11 +22,8 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
 
   /// Reads a key file, as Google Cloud offers it for download.
   ///
-  /// - Parameters:
-  ///   - keyFile: The content, JSON with `client_email`, `private_key` (PKCS #8 in PEM),
-  ///     `private_key_id` and `token_uri`.
-  ///   - allowsHTTP: Whether a token URI without TLS is accepted; only for tests.
-  /// - Throws: ``ServiceAccountFailure``.
+  /// It is JSON with `client_email`, `private_key` (PKCS #8 in PEM), `private_key_id` and `token_uri`. A token
+  /// URI without TLS is for tests only.
   public init(
     keyFile: [UInt8], allowsHTTP: Bool = false
   ) throws(ServiceAccountFailure) {
@@ -46,13 +43,8 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
 
   /// Creates an account from the parts of its key file.
   ///
-  /// - Parameters:
-  ///   - clientEmail: The e-mail address of the account.
-  ///   - privateKey: An unencrypted RSA key of at least 2048 bits, PKCS #8 in PEM.
-  ///   - privateKeyID: The ID of the key.
-  ///   - tokenURI: The URL that issues access tokens.
-  ///   - allowsHTTP: Whether a token URI without TLS is accepted; only for tests.
-  /// - Throws: ``ServiceAccountFailure``.
+  /// The key is an unencrypted RSA key of at least 2048 bits, PKCS #8 in PEM. A token URI without TLS is for
+  /// tests only.
   public init(
     clientEmail: String, privateKey: String, privateKeyID: String,
     tokenURI: String = "https://oauth2.googleapis.com/token", allowsHTTP: Bool = false

@@ -6,14 +6,8 @@ internal import JSONValues
 extension GooglePlayClient {
   /// Acknowledges a subscription, `purchases.subscriptions.acknowledge`.
   ///
-  /// - Parameters:
-  ///   - productID: The ID of the subscription.
-  ///   - token: The purchase token.
-  ///   - accounts: The user's accounts, for a purchase outside the app, which Google could not ask for
-  ///     them.
-  ///   - developerPayload: A text that Google keeps with the purchase.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  /// - Throws: ``GooglePlayFailure``.
+  /// `accounts` are the user's, for a purchase outside the app, which Google could not ask for them. Google
+  /// keeps the developer payload with the purchase.
   public func acknowledgeSubscription(
     _ productID: String, token: String, accounts: ExternalAccountIDs? = nil,
     developerPayload: String? = nil, patience: Duration? = nil

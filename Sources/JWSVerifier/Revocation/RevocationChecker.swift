@@ -36,12 +36,9 @@ public final class RevocationChecker: Sendable {
 
   /// Creates a checker with an empty cache.
   ///
-  /// - Parameters:
-  ///   - transport: The transport for requests over plain http, such as `CurlHTTPTransport`. Do not
-  ///     use URLSession's on Linux, where anyone on the network path can stop the process.
-  ///   - configuration: The effect of failures, and the limits.
-  ///   - clock: The clock that measures the time budget.
-  ///   - now: The time of day at which answers and certificates must be valid.
+  /// The transport is for requests over plain http, such as `CurlHTTPTransport`. Do not use URLSession's on
+  /// Linux, where anyone on the network path can stop the process. `now` is the time of day at which
+  /// answers and certificates must be valid.
   public init(
     transport: any HTTPTransport,
     configuration: Configuration = Configuration(),

@@ -11,18 +11,9 @@ extension ClientRequestSigner {
   ///
   /// The offer is bound to the customer of the request, by the original transaction ID. Whether
   /// Apple knows the product, the offer and the message is *not* checked.
+  /// A nil product stands for the one that the customer is about to cancel.
   ///
   /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
-  ///
-  /// - Parameters:
-  ///   - offerIdentifier: The identifier of the offer in App Store Connect.
-  ///   - productID: The product ID of the subscription that is offered, or nil for the one that the
-  ///     customer is about to cancel.
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - request: The request to answer.
-  ///   - date: The time of issue, written in whole seconds.
-  /// - Returns: The answer.
-  /// - Throws: ``SigningFailure/signing``.
   public func retentionOffer(
     _ offerIdentifier: String, of productID: String? = nil, messageIdentifier: UUID,
     for request: Verified<RealtimeRequest>, at date: Date

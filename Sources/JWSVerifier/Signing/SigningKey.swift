@@ -13,10 +13,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// Creates a key from a `.p8` file.
   ///
-  /// - Parameters:
-  ///   - pem: The text of the `.p8` file: an unencrypted PKCS#8 key on P-256 in PEM.
-  ///   - keyID: The ID that App Store Connect shows for the key.
-  /// - Throws: ``SigningFailure``.
+  /// The text is an unencrypted PKCS#8 key on P-256 in PEM. App Store Connect shows the ID.
   public init(pem: String, keyID: String) throws(SigningFailure) {
     guard !keyID.isEmpty else { throw .emptyKeyID }
     guard let key = try? PrivateKey(pem: pem), let publicKey = try? key.publicKey else {

@@ -19,13 +19,9 @@ extension RealtimeResponse {
 
   /// Returns a response that shows a message and offers an alternate product.
   ///
-  /// Source: Apple, `RealtimeResponseBody.alternateProduct`.
+  /// A nil billing plan names none.
   ///
-  /// - Parameters:
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - productID: The alternate product.
-  ///   - billingPlanType: The billing plan of the product, or nil to name none.
-  /// - Returns: The response.
+  /// Source: Apple, `RealtimeResponseBody.alternateProduct`.
   public static func alternateProduct(
     messageIdentifier: UUID, productID: String, billingPlanType: BillingPlanType? = nil
   ) -> RealtimeResponse {
@@ -40,13 +36,9 @@ extension RealtimeResponse {
   /// version 2.
   ///
   /// The signature is *not* verified.
+  /// The signature is a compact JWS.
   ///
   /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
-  ///
-  /// - Parameters:
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - signature: The offer as a compact JWS that the server signed.
-  /// - Returns: The response.
   public static func promotionalOffer(
     messageIdentifier: UUID, signature: String
   ) -> RealtimeResponse {
@@ -73,12 +65,9 @@ extension RealtimeResponse {
 
   /// Returns a response that shows a message and an offer of the Advanced Commerce API.
   ///
-  /// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
+  /// The data is passed on unread.
   ///
-  /// - Parameters:
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - data: The text for the Advanced Commerce API, which is passed on unread.
-  /// - Returns: The response.
+  /// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
   public static func advancedCommerce(
     messageIdentifier: UUID, data: String
   ) -> RealtimeResponse {

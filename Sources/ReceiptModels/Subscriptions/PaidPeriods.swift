@@ -42,10 +42,8 @@ package struct PaidPeriods {
 
   /// Separates transactions, which may be in any order.
   ///
-  /// - Parameters:
-  ///   - records: All transactions of the original identifier. Those without an end may supersede
-  ///     too.
-  ///   - end: The end of a transaction, or nil for one that is not a candidate.
+  /// `records` are all of the original identifier: those without an end may supersede too. `end` is nil
+  /// for a transaction that is not a candidate.
   package init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
     let superseding = SupersedingPurchases(records)
     // By index, so that only the few results are copied.

@@ -9,13 +9,7 @@ extension PurchaseHistory {
   ///
   /// Of several copies of a transaction, the one signed last is used, and among equals the one
   /// given last. A renewal without transactions is dropped, because it does not say whose it is.
-  ///
-  /// - Parameters:
-  ///   - records: The transactions, in any order.
-  ///   - renewals: The renewals, in any order.
-  ///   - knowledge: The extent of the source's knowledge.
-  /// - Returns: One history for each original identifier and environment, sorted by latest
-  ///   transaction, newest first.
+  /// The history with the latest transaction comes first.
   public static func histories(
     of records: [PurchaseRecord], renewals: [RenewalRecord] = [], knowledge: SubscriptionKnowledge
   ) -> [PurchaseHistory] {

@@ -14,17 +14,10 @@ extension Subscription {
   /// may be in any order, but must not contain the same transaction twice. Records of other
   /// original identifiers and environments are ignored; a record without an environment counts as
   /// one of this environment.
+  /// `group` are all stored transactions of the same subscription group, for the end of an upgraded
+  /// transaction; those in `transactions` need not be repeated.
   ///
   /// Source: linking rules, section 4.7.
-  ///
-  /// - Parameters:
-  ///   - originalTransactionID: The identifier of the first charge.
-  ///   - environment: The environment of the subscription.
-  ///   - transactions: All stored transactions of the identifier.
-  ///   - renewals: The stored renewal entries of the identifier.
-  ///   - group: All stored transactions of the same subscription group, for the end of an upgraded
-  ///     transaction; those in `transactions` need not be repeated.
-  ///   - products: The known products.
   public init?(
     originalTransactionID: String, environment: AppStoreEnvironment,
     transactions: [PurchaseRecord], renewals: [RenewalRecord], group: [PurchaseRecord] = [],

@@ -77,11 +77,7 @@ public final class AppReceiptVerifier: Sendable {
 
   /// Verifies a receipt in base64, as apps send it.
   ///
-  /// - Parameters:
-  ///   - text: The receipt in standard base64; line breaks and surrounding white space are ignored.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
+  /// The text is standard base64, of which line breaks and surrounding white space are ignored.
   public func verify(
     base64 text: String, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
@@ -89,12 +85,6 @@ public final class AppReceiptVerifier: Sendable {
   }
 
   /// Verifies a receipt in DER, as it lies in the app's bundle.
-  ///
-  /// - Parameters:
-  ///   - bytes: The receipt.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     der bytes: [UInt8], expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
@@ -102,12 +92,6 @@ public final class AppReceiptVerifier: Sendable {
   }
 
   /// Verifies a receipt whose kind was recognized before.
-  ///
-  /// - Parameters:
-  ///   - input: The input, decoded from base64.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {

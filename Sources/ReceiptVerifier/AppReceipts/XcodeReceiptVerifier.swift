@@ -34,12 +34,8 @@ public struct XcodeReceiptVerifier: Sendable {
 
   /// Creates a verifier.
   ///
-  /// - Parameters:
-  ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - certificates: Further signing certificates in DER, which Xcode exports as
-  ///     "StoreKitTestCertificate".
-  ///   - now: The current time.
-  /// - Throws: ``ReceiptConfigurationFailure``.
+  /// `bundleIDs` is nil for any app. Xcode exports further signing certificates, in DER, as
+  /// "StoreKitTestCertificate".
   public init(
     bundleIDs: Set<String>?, certificates: [[UInt8]] = [],
     now: @escaping @Sendable () -> Date = { Date() }
@@ -59,11 +55,7 @@ public struct XcodeReceiptVerifier: Sendable {
 
   /// Verifies a receipt from Xcode.
   ///
-  /// - Parameters:
-  ///   - input: The input, decoded from base64.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The content of the receipt, which proves nothing.
-  /// - Throws: ``ReceiptFailure``.
+  /// Its content proves nothing.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> XcodeReceipt {

@@ -26,13 +26,8 @@ public final class TransactionReceiptVerifier: Sendable {
 
   /// Creates a verifier.
   ///
-  /// - Parameters:
-  ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - issuers: Apple's intermediates in DER, and its root, unless that is an anchor in DER.
-  ///     These certificates are not trusted by themselves.
-  ///   - trustAnchors: The roots at which chains must end; by default Apple's root for receipts.
-  ///   - now: The current time.
-  /// - Throws: ``ReceiptConfigurationFailure``.
+  /// `bundleIDs` is nil for any app. `issuers` are Apple's intermediates in DER, and its root unless that is an
+  /// anchor in DER; they are not trusted by themselves.
   public init(
     bundleIDs: Set<String>?, issuers: [[UInt8]], trustAnchors: [TrustAnchor] = [.appleRootCA],
     now: @escaping @Sendable () -> Date = { Date() }

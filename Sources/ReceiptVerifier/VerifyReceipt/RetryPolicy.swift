@@ -21,10 +21,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Returns the pause after a number of attempts, at least one.
   ///
-  /// - Parameters:
-  ///   - attempts: The number of attempts so far.
-  ///   - chance: A random number from 0, for the full pause, up to 1.
-  /// - Returns: A pause between the shortened and the full one.
+  /// `chance` is a random number from 0, for the full pause, up to 1.
   public func pause(after attempts: Int, chance: Double) -> Duration {
     let jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
     return BackOff(first: firstPause, longest: longestPause, jitter: (1 - jitter)...1)
