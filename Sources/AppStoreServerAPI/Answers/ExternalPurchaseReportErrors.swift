@@ -52,8 +52,6 @@ public struct ExternalPurchaseReportResponse: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var requestIdentifier: UUID?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

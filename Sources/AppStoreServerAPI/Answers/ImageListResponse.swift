@@ -26,14 +26,10 @@ public struct ImageListResponse: FieldModel {
 ///
 /// Source: Apple, `GetImageListResponseItem`.
 public struct ImageListItem: FieldModel {
-  /// The identifier of the image.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var imageIdentifier: UUID?
   public var imageState: ImageState?
   public var imageSize: ImageSize?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

@@ -11,12 +11,8 @@ public import ReceiptModels
 ///
 /// Source: App Store Server API rules, section 2.5.
 public struct DefaultMessageResponse: FieldModel {
-  /// The identifier of the message.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -61,13 +57,9 @@ public struct MessageListResponse: FieldModel {
 ///
 /// Source: Apple, `GetMessageListResponseItem`.
 public struct MessageListItem: FieldModel {
-  /// The identifier of the message.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   public var messageState: MessageState?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

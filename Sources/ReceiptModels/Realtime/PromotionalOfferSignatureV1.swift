@@ -24,8 +24,6 @@ public struct PromotionalOfferSignatureV1: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}

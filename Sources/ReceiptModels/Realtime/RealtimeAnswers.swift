@@ -10,12 +10,8 @@ public import JSONValues
 ///
 /// Source: Apple, `RealtimeResponseBody.message`.
 public struct RealtimeMessage: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -30,14 +26,10 @@ public struct RealtimeMessage: FieldModel {
 ///
 /// Source: Apple, `RealtimeResponseBody.alternateProduct`.
 public struct RealtimeAlternateProduct: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   public var productID: String?
   public var billingPlanType: BillingPlanType?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -56,15 +48,11 @@ public struct RealtimeAlternateProduct: FieldModel {
 ///
 /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
 public struct RealtimePromotionalOffer: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   /// The offer as a token signed by the server.
   public var promotionalOfferSignatureV2: String?
   public var promotionalOfferSignatureV1: PromotionalOfferSignatureV1?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.
@@ -81,14 +69,10 @@ public struct RealtimePromotionalOffer: FieldModel {
 ///
 /// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
 public struct RealtimeAdvancedCommerceInfo: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   /// The text for the Advanced Commerce API, which is passed on unread.
   public var advancedCommerceData: String?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty value.

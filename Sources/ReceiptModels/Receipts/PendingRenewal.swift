@@ -27,8 +27,6 @@ public struct PendingRenewal: FieldModel {
   public var priceIncreaseStatus: PriceIncreaseStatus?
   public var offerCodeRefName: String?
   public var promotionalOfferID: String?
-
-  /// Members that this version does not know, unreadable members, and times in California time.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty entry.

@@ -35,8 +35,6 @@ public struct ServerNotificationV1: FieldModel {
   public var cancellationDate: Date?
   public var expirationIntent: ExpirationIntent?
   public var unifiedReceipt: UnifiedReceipt?
-
-  /// Members that this version does not know, deprecated members, and unreadable members.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty notification.
@@ -85,8 +83,6 @@ extension ServerNotificationV1 {
     /// The newest 100 transactions, in no particular order.
     public var latestReceiptInfo: [ReceiptTransaction]?
     public var pendingRenewalInfo: [PendingRenewal]?
-
-    /// Members that this version does not know, and unreadable members.
     public var additionalMembers: [String: JSONValue] = [:]
 
     /// Creates an empty receipt.

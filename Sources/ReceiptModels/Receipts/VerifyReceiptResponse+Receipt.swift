@@ -32,8 +32,6 @@ extension VerifyReceiptResponse {
     public var preorderDate: Date?
     /// The purchases in the receipt, which may be empty.
     public var inApp: [ReceiptTransaction]?
-
-    /// Members that this version does not know, unreadable members, and times in California time.
     public var additionalMembers: [String: JSONValue] = [:]
 
     /// Creates an empty receipt.

@@ -38,8 +38,6 @@ public struct VerifyReceiptResponse: FieldModel {
   public var expirationIntent: ExpirationIntent?
   public var isInBillingRetryPeriod: Bool?
   public var cancellationReason: RevocationReason?
-
-  /// Members that this version does not know, and unreadable members.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// The form of the JSON: single objects in place of arrays, and the spelling of is-retryable.

@@ -37,8 +37,6 @@ public struct AppTransaction: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var deviceVerificationNonce: UUID?
-
-  /// Members that this version does not know, and a nonce that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates an empty app transaction.

@@ -65,8 +65,6 @@ public struct AdvancedCommerceRequestInfo: FieldModel {
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
   public var consistencyToken: String?
-
-  /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
