@@ -52,3 +52,86 @@ public struct NotificationType: StringVocabulary, FieldValue {
     oneTimeCharge, rescindConsent, metadataUpdate, migration, priceChange,
   ]
 }
+
+/// The detail of a server notification of version 2.
+///
+/// Source: Apple, `subtype`.
+public struct NotificationSubtype: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The first purchase in the subscription group.
+  public static let initialBuy = Self(rawValue: "INITIAL_BUY")
+  /// A former subscriber subscribed again.
+  public static let resubscribe = Self(rawValue: "RESUBSCRIBE")
+  /// A downgrade, effective at the next renewal.
+  public static let downgrade = Self(rawValue: "DOWNGRADE")
+  public static let upgrade = Self(rawValue: "UPGRADE")
+  public static let autoRenewEnabled = Self(rawValue: "AUTO_RENEW_ENABLED")
+  public static let autoRenewDisabled = Self(rawValue: "AUTO_RENEW_DISABLED")
+  /// The customer had switched renewal off.
+  public static let voluntary = Self(rawValue: "VOLUNTARY")
+  /// Apple could not charge the renewal until the retry period ended.
+  public static let billingRetry = Self(rawValue: "BILLING_RETRY")
+  public static let priceIncrease = Self(rawValue: "PRICE_INCREASE")
+  public static let gracePeriod = Self(rawValue: "GRACE_PERIOD")
+  public static let pending = Self(rawValue: "PENDING")
+  /// The customer consented, or was notified where consent is not needed.
+  public static let accepted = Self(rawValue: "ACCEPTED")
+  /// A failed renewal was charged after all.
+  public static let billingRecovery = Self(rawValue: "BILLING_RECOVERY")
+  /// The product was no longer for sale at renewal.
+  public static let productNotForSale = Self(rawValue: "PRODUCT_NOT_FOR_SALE")
+  public static let summary = Self(rawValue: "SUMMARY")
+  /// The job failed for one subscription.
+  public static let failure = Self(rawValue: "FAILURE")
+  /// Apple has no report for the token.
+  public static let unreported = Self(rawValue: "UNREPORTED")
+  /// The token is still active, and reports on it are due.
+  public static let activeTokenReminder = Self(rawValue: "ACTIVE_TOKEN_REMINDER")
+  public static let created = Self(rawValue: "CREATED")
+
+  public static let allCases: [Self] = [
+    initialBuy, resubscribe, downgrade, upgrade, autoRenewEnabled, autoRenewDisabled, voluntary,
+    billingRetry, priceIncrease, gracePeriod, pending, accepted, billingRecovery, productNotForSale,
+    summary, failure, unreported, activeTokenReminder, created,
+  ]
+}
+
+/// The type of a server notification of version 1.
+///
+/// The type decides nothing: the receipt has to be verified again, and the state derived from it.
+///
+/// Source: Apple, `notification_type`; App Store rules, section 7.3.
+public struct NotificationTypeV1: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let initialBuy = Self(rawValue: "INITIAL_BUY")
+  public static let didRenew = Self(rawValue: "DID_RENEW")
+  /// A new purchase or an upgrade by the customer.
+  public static let interactiveRenewal = Self(rawValue: "INTERACTIVE_RENEWAL")
+  /// A renewal charged after a failure.
+  public static let didRecover = Self(rawValue: "DID_RECOVER")
+  /// A renewal charged after a failure, under its older name.
+  public static let renewal = Self(rawValue: "RENEWAL")
+  public static let didFailToRenew = Self(rawValue: "DID_FAIL_TO_RENEW")
+  public static let didChangeRenewalPref = Self(rawValue: "DID_CHANGE_RENEWAL_PREF")
+  public static let didChangeRenewalStatus = Self(rawValue: "DID_CHANGE_RENEWAL_STATUS")
+  /// The customer was asked to consent to a higher price.
+  public static let priceIncreaseConsent = Self(rawValue: "PRICE_INCREASE_CONSENT")
+  /// A refund by support; formerly also an upgrade.
+  public static let cancel = Self(rawValue: "CANCEL")
+  public static let refund = Self(rawValue: "REFUND")
+  public static let revoke = Self(rawValue: "REVOKE")
+  /// A question of Apple about the use of a purchase.
+  public static let consumptionRequest = Self(rawValue: "CONSUMPTION_REQUEST")
+
+  public static let allCases: [Self] = [
+    initialBuy, didRenew, interactiveRenewal, didRecover, renewal, didFailToRenew,
+    didChangeRenewalPref, didChangeRenewalStatus, priceIncreaseConsent, cancel, refund, revoke,
+    consumptionRequest,
+  ]
+}
+
+extension NotificationTypeV1: LenientScalar {}
