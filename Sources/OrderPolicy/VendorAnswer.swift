@@ -41,3 +41,75 @@ public enum VendorCheckPurpose: Hashable, Sendable {
   /// Evidence that was good before is checked again.
   case revalidation
 }
+
+/// A vendor's word that a purchase gives no subscription.
+///
+/// Source: entitlement rules, sections 13 and 14.
+public struct ExplicitFailure: Error, Hashable, Sendable {
+  /// A reason; its raw value is the code in answers.
+  @nonexhaustive
+  public enum Reason: String, Hashable, Sendable {
+    /// The evidence is none, or of another app or environment.
+    case invalid
+    case expired
+    case noSubscription = "no_subscription"
+    case unknownProduct = "unknown_product"
+    case paymentPending = "payment_pending"
+    /// The purchase belongs to another user.
+    case alreadyUsed = "already_used"
+  }
+
+  public var reason: Reason
+  /// The key of the purchase, where the vendor's answer named one.
+  public var purchaseKey: String?
+
+  /// Whether another purchase of the same customer took the place of this one, whose claim stays its owner's.
+  public var isReplaced: Bool
+
+  /// Creates a failure.
+  public init(_ reason: Reason, purchaseKey: String? = nil, isReplaced: Bool = false) {
+    self.reason = reason
+    self.purchaseKey = purchaseKey
+    self.isReplaced = isReplaced
+  }
+}
+
+/// A failure that says nothing about a purchase, which therefore stays as it is.
+///
+/// Source: entitlement rules, section 13.
+public struct IncidentalFailure: Error, Hashable, Sendable {
+  /// A reason.
+  @nonexhaustive
+  public enum Reason: String, Hashable, Sendable {
+    /// The vendor could not be reached, or did not answer in time.
+    case unreachable
+    /// The vendor has an outage, or asks to wait.
+    case busy
+    case unreadable
+    /// The vendor refused our request or our credentials.
+    case refused
+    /// The vendor refused evidence that was good before, in a way that a wrong setting of ours can cause.
+    case doubtful
+    /// The payment of a renewal has not arrived.
+    case paymentPending
+    /// The evidence is of another app, although it was good before.
+    case otherApp
+    /// No level has the product, although one had before.
+    case unknownProduct
+    /// The evidence leads to a purchase of another user, although it was the user's own before.
+    case otherOwner
+  }
+
+  public var reason: Reason
+  /// The pause that the vendor asked for, or nil.
+  public var retryAfter: Duration?
+  /// Whether somebody should look after it, because it does not pass by itself.
+  public var needsAttention: Bool
+
+  /// Creates a failure.
+  public init(_ reason: Reason, retryAfter: Duration? = nil, needsAttention: Bool = false) {
+    self.reason = reason
+    self.retryAfter = retryAfter
+    self.needsAttention = needsAttention
+  }
+}

@@ -1,3 +1,4 @@
+public import JSONValues
 public import JWSVerifier
 public import ReceiptModels
 
@@ -109,4 +110,28 @@ extension AppStoreServerClient {
       request, forTransaction: transaction.payload.transactionID ?? "",
       in: transaction.environment, patience: patience)
   }
+}
+
+/// A request to set the account of a purchase.
+///
+/// Source: Apple, `UpdateAppAccountTokenRequest`.
+public struct UpdateAppAccountTokenRequest: CheckedRequest {
+  public var appAccountToken: UUID = .zero
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a request.
+  public init(appAccountToken: UUID) {
+    self.appAccountToken = appAccountToken
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("appAccountToken", &appAccountToken)
+  }
+}
+
+extension UpdateAppAccountTokenRequest {
+  /// Checks nothing, because every UUID is accepted.
+  public func validate() throws(InvalidRequest) {}
 }

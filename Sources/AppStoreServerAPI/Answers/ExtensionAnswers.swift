@@ -7,6 +7,29 @@ public import ReceiptModels
   public import Foundation
 #endif
 
+/// The result of extending one subscription.
+///
+/// Nothing in it is signed.
+///
+/// Source: Apple, `ExtendRenewalDateResponse`.
+public struct ExtendRenewalDateResponse: FieldModel {
+  public var originalTransactionID: String?
+  public var webOrderLineItemID: String?
+  public var success: Bool?
+  public var effectiveDate: Date?
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("originalTransactionId", &originalTransactionID)
+    try coder("webOrderLineItemId", &webOrderLineItemID)
+    try coder("success", &success)
+    try coder("effectiveDate", &effectiveDate)
+  }
+}
+
 /// The acceptance of a job that extends all subscriptions to a product.
 ///
 /// Source: Apple, `MassExtendRenewalDateResponse`.
