@@ -84,36 +84,34 @@ public struct PendingRefundReviewNotification: GoogleModel {
 /// Source: Google Play Billing, `SubscriptionNotification`.
 public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The subscription left the account hold, or a pause.
-  public static let recovered = SubscriptionNotificationType(rawValue: 1)
-  public static let renewed = SubscriptionNotificationType(rawValue: 2)
-  public static let canceled = SubscriptionNotificationType(rawValue: 3)
-  public static let purchased = SubscriptionNotificationType(rawValue: 4)
-  public static let onHold = SubscriptionNotificationType(rawValue: 5)
-  public static let inGracePeriod = SubscriptionNotificationType(rawValue: 6)
+  public static let recovered = Self(rawValue: 1)
+  public static let renewed = Self(rawValue: 2)
+  public static let canceled = Self(rawValue: 3)
+  public static let purchased = Self(rawValue: 4)
+  public static let onHold = Self(rawValue: 5)
+  public static let inGracePeriod = Self(rawValue: 6)
   /// The user took a cancellation back.
-  public static let restarted = SubscriptionNotificationType(rawValue: 7)
+  public static let restarted = Self(rawValue: 7)
   /// The user agreed to a new price.
-  public static let priceChangeConfirmed = SubscriptionNotificationType(rawValue: 8)
-  public static let deferred = SubscriptionNotificationType(rawValue: 9)
-  public static let paused = SubscriptionNotificationType(rawValue: 10)
-  public static let pauseScheduleChanged = SubscriptionNotificationType(rawValue: 11)
+  public static let priceChangeConfirmed = Self(rawValue: 8)
+  public static let deferred = Self(rawValue: 9)
+  public static let paused = Self(rawValue: 10)
+  public static let pauseScheduleChanged = Self(rawValue: 11)
   /// The subscription was taken away before its expiry.
-  public static let revoked = SubscriptionNotificationType(rawValue: 12)
-  public static let expired = SubscriptionNotificationType(rawValue: 13)
-  public static let itemsChanged = SubscriptionNotificationType(rawValue: 17)
+  public static let revoked = Self(rawValue: 12)
+  public static let expired = Self(rawValue: 13)
+  public static let itemsChanged = Self(rawValue: 17)
   /// A cancellation is planned for the end of the instalments.
-  public static let cancellationScheduled = SubscriptionNotificationType(rawValue: 18)
+  public static let cancellationScheduled = Self(rawValue: 18)
   /// A change of the price has other details.
-  public static let priceChangeUpdated = SubscriptionNotificationType(rawValue: 19)
+  public static let priceChangeUpdated = Self(rawValue: 19)
   /// A purchase that was not paid yet was canceled.
-  public static let pendingPurchaseCanceled = SubscriptionNotificationType(rawValue: 20)
+  public static let pendingPurchaseCanceled = Self(rawValue: 20)
   /// The user has to agree to the next step of a price, or did.
-  public static let priceStepUpConsentUpdated = SubscriptionNotificationType(rawValue: 22)
+  public static let priceStepUpConsentUpdated = Self(rawValue: 22)
 }
 
 /// The type of a change of a purchase of a one-time product.
@@ -123,13 +121,11 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
 /// Source: Google Play Billing, `OneTimeProductNotification`.
 public struct OneTimeProductNotificationType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let purchased = OneTimeProductNotificationType(rawValue: 1)
+  public static let purchased = Self(rawValue: 1)
   /// A purchase that was not paid yet was canceled.
-  public static let canceled = OneTimeProductNotificationType(rawValue: 2)
+  public static let canceled = Self(rawValue: 2)
 }
 
 /// The type of the product of a voided purchase.
@@ -137,12 +133,10 @@ public struct OneTimeProductNotificationType: RawRepresentable, Hashable, Sendab
 /// Source: Google Play Billing, `VoidedPurchaseNotification`.
 public struct VoidedProductType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let subscription = VoidedProductType(rawValue: 1)
-  public static let oneTime = VoidedProductType(rawValue: 2)
+  public static let subscription = Self(rawValue: 1)
+  public static let oneTime = Self(rawValue: 2)
 }
 
 /// The type of the refund of a voided purchase.
@@ -150,10 +144,8 @@ public struct VoidedProductType: RawRepresentable, Hashable, Sendable {
 /// Source: Google Play Billing, `VoidedPurchaseNotification`.
 public struct VoidedRefundType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let full = VoidedRefundType(rawValue: 1)
-  public static let quantityBasedPartial = VoidedRefundType(rawValue: 2)
+  public static let full = Self(rawValue: 1)
+  public static let quantityBasedPartial = Self(rawValue: 2)
 }

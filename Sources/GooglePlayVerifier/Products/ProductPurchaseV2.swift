@@ -50,13 +50,11 @@ public struct ProductPurchaseV2: GoogleModel {
   /// The set of states is open: unknown ones are kept.
   public struct PurchaseState: RawRepresentable, Hashable, Sendable {
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let purchased = PurchaseState(rawValue: "PURCHASED")
-    public static let cancelled = PurchaseState(rawValue: "CANCELLED")
-    public static let pending = PurchaseState(rawValue: "PENDING")
+    public static let purchased = Self(rawValue: "PURCHASED")
+    public static let cancelled = Self(rawValue: "CANCELLED")
+    public static let pending = Self(rawValue: "PENDING")
   }
 }
 
@@ -119,12 +117,9 @@ public struct ProductOfferDetails: GoogleModel {
   /// The set of states is open: unknown ones are kept.
   public struct ConsumptionState: RawRepresentable, Hashable, Sendable {
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let yetToBeConsumed = ConsumptionState(
-      rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
-    public static let consumed = ConsumptionState(rawValue: "CONSUMPTION_STATE_CONSUMED")
+    public static let yetToBeConsumed = Self(rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
+    public static let consumed = Self(rawValue: "CONSUMPTION_STATE_CONSUMED")
   }
 }

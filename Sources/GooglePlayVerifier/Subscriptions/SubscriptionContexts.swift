@@ -120,11 +120,8 @@ private struct UserInitiatedCancellation: GoogleModel {
 /// Source: Google Play Developer API, `AcknowledgementState`.
 public struct AcknowledgementState: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  public static let pending = AcknowledgementState(rawValue: "ACKNOWLEDGEMENT_STATE_PENDING")
-  public static let acknowledged = AcknowledgementState(
-    rawValue: "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED")
+  public static let pending = Self(rawValue: "ACKNOWLEDGEMENT_STATE_PENDING")
+  public static let acknowledged = Self(rawValue: "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED")
 }

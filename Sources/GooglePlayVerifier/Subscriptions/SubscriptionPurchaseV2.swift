@@ -77,23 +77,19 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   /// The set of states is open: unknown ones are kept.
   public struct SubscriptionState: RawRepresentable, Hashable, Sendable {
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let pending = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_PENDING")
-    public static let active = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_ACTIVE")
+    public static let pending = Self(rawValue: "SUBSCRIPTION_STATE_PENDING")
+    public static let active = Self(rawValue: "SUBSCRIPTION_STATE_ACTIVE")
     /// The user paused it; it grants nothing.
-    public static let paused = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_PAUSED")
+    public static let paused = Self(rawValue: "SUBSCRIPTION_STATE_PAUSED")
     /// A payment failed, and the subscription still runs.
-    public static let inGracePeriod = SubscriptionState(
-      rawValue: "SUBSCRIPTION_STATE_IN_GRACE_PERIOD")
+    public static let inGracePeriod = Self(rawValue: "SUBSCRIPTION_STATE_IN_GRACE_PERIOD")
     /// A payment failed, and the subscription grants nothing.
-    public static let onHold = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_ON_HOLD")
+    public static let onHold = Self(rawValue: "SUBSCRIPTION_STATE_ON_HOLD")
     /// The subscription was canceled; it runs until its expiry.
-    public static let canceled = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_CANCELED")
-    public static let expired = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
-    public static let pendingPurchaseCanceled = SubscriptionState(
-      rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
+    public static let canceled = Self(rawValue: "SUBSCRIPTION_STATE_CANCELED")
+    public static let expired = Self(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
+    public static let pendingPurchaseCanceled = Self(rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
   }
 }

@@ -74,39 +74,35 @@ public struct VoidedPurchase: GoogleModel {
 /// The party that voided a purchase.
 public struct VoidedSource: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let user = VoidedSource(rawValue: 0)
-  public static let developer = VoidedSource(rawValue: 1)
-  public static let google = VoidedSource(rawValue: 2)
+  public static let user = Self(rawValue: 0)
+  public static let developer = Self(rawValue: 1)
+  public static let google = Self(rawValue: 2)
 }
 
 /// The reason why a purchase was voided.
 public struct VoidedReason: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Another reason.
-  public static let other = VoidedReason(rawValue: 0)
+  public static let other = Self(rawValue: 0)
   /// The user changed their mind.
-  public static let remorse = VoidedReason(rawValue: 1)
+  public static let remorse = Self(rawValue: 1)
   /// The user did not receive the product.
-  public static let notReceived = VoidedReason(rawValue: 2)
+  public static let notReceived = Self(rawValue: 2)
   /// The product does not work.
-  public static let defective = VoidedReason(rawValue: 3)
+  public static let defective = Self(rawValue: 3)
   /// The user bought it by accident.
-  public static let accidentalPurchase = VoidedReason(rawValue: 4)
-  public static let fraud = VoidedReason(rawValue: 5)
+  public static let accidentalPurchase = Self(rawValue: 4)
+  public static let fraud = Self(rawValue: 5)
   /// Fraud by someone whom the user knows.
-  public static let friendlyFraud = VoidedReason(rawValue: 6)
+  public static let friendlyFraud = Self(rawValue: 6)
   /// The user's bank took the money back.
-  public static let chargeback = VoidedReason(rawValue: 7)
+  public static let chargeback = Self(rawValue: 7)
   /// Nobody acknowledged the purchase.
-  public static let unacknowledgedPurchase = VoidedReason(rawValue: 8)
+  public static let unacknowledgedPurchase = Self(rawValue: 8)
 }
 
 /// The purchases that were voided in a period, page by page as they are asked for.
