@@ -105,9 +105,4 @@ struct Exchange {
   var internalErrors = 0
   /// Whether Apple may have acted on an earlier attempt.
   var isUncertain = false
-
-  init(request: ServerRequest, end: Duration) {
-    self.request = request
-    self.end = end
-  }
 }

@@ -24,11 +24,6 @@ public struct TransactionHistory: AsyncSequence, Sendable {
   /// Whether the revision of the last page is worth storing.
   let keepsRevision: Bool
 
-  init(pages: Pages, keepsRevision: Bool) {
-    self.pages = pages
-    self.keepsRevision = keepsRevision
-  }
-
   /// Creates an iterator, which reads from the first page.
   public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
