@@ -1,5 +1,4 @@
 public import HTTPMessages
-public import JSONValues
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
@@ -105,32 +104,4 @@ struct KeptToken: Sendable {
   ///
   /// A clock that was set back makes the token count as old.
   func isCurrent(at date: Date) -> Bool { received <= date && date < end }
-}
-
-/// A reason why there is no access token.
-///
-/// None of them says anything about a purchase.
-///
-/// Source: RFC 6749 section 5.2; Google, "Using OAuth 2.0 for server to server applications".
-@nonexhaustive
-public enum AccessTokenFailure: Error, Hashable, Sendable {
-  case signing
-  /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this many
-  /// seconds, or behind it if negative, which is more than 60.
-  case clockSkew(seconds: Int)
-  /// Google refused the request (`invalid_grant`): the key or the account was deleted or disabled, or
-  /// the clock is wrong and Google's answer had no date.
-  case invalidGrant
-  /// Google does not know the scope (`invalid_scope`), or the account must not use it.
-  case invalidScope
-  /// Google does not know the account (`invalid_client`).
-  case invalidClient
-  /// Google refused the request with another status and another code, if it is one.
-  case refused(status: Int, error: String?)
-  case rateLimited(retryAfter: Date?)
-  case backendError(status: Int, retryAfter: Date?)
-  case notJSON
-  case malformedAnswer(FieldTypeFailure)
-  case transport(HTTPTransportFailure.Reason)
-  case cancelled
 }
