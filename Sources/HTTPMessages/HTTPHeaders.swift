@@ -9,9 +9,8 @@
 /// can be injected through another. White space around a value is not part of it, and the value is
 /// not interpreted. Two collections are equal if they have the same fields in the same order.
 ///
-/// Values may be secret: neither ``description`` nor the mirror shows them.
-///
-/// Source: RFC 9110 sections 5.1 to 5.5.
+/// Values may be secret: neither ``description`` nor the mirror shows them. Source: RFC 9110
+/// sections 5.1 to 5.5.
 public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   private var fields: [Field]
 

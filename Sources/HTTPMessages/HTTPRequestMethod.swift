@@ -1,9 +1,7 @@
 /// The method of a request.
 ///
 /// The set of methods is open: write further methods as literals, or create them with ``init(_:)``.
-/// Names are tokens and case-sensitive, so that `get` is not ``get``.
-///
-/// Source: RFC 9110 section 9.1.
+/// Names are tokens and case-sensitive, so that `get` is not ``get``. Source: RFC 9110 section 9.1.
 public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {

@@ -1,7 +1,6 @@
 /// The status code of a response.
 ///
 /// The set of codes is open: any number that arrives is kept. Write further codes as literals.
-///
 /// Source: RFC 9110 section 15.
 public struct HTTPStatusCode: Hashable, Sendable, ExpressibleByIntegerLiteral,
   CustomStringConvertible

@@ -38,9 +38,8 @@ extension LocalTestData: CustomStringConvertible, CustomReflectable {
 ///
 /// Anyone can make such data, so the reader checks no signature, only the form, the environment and
 /// the bundle ID. Never offer it to clients of a public server. A reader accepts exactly one
-/// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public struct LocalTestDataReader: Sendable {
   public let environment: LocalEnvironment
   public let bundleIDs: Set<String>

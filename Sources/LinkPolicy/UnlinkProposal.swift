@@ -46,9 +46,8 @@ extension UnlinkProposal {
   /// Decides by the rules U4 to U12 if ownership is the authority, or else by section 3.2, which
   /// refuses nothing and leaves a second unlink ``LinkOutcome/unchanged``.
   ///
-  /// The function is pure. That the subscription is stored (U3) was checked before.
-  ///
-  /// Source: linking rules, section 3.
+  /// The function is pure. That the subscription is stored (U3) was checked before. Source: linking
+  /// rules, section 3.
   public func decision(at now: Date) -> LinkDecision {
     switch authority {
     case .ownership: ownerDecision(at: now)

@@ -2,9 +2,8 @@ internal import JSONValues
 
 /// The reason why levels cannot be used, with its place.
 ///
-/// The description has one line, such as `levels: element 1, key "fee": missing`.
-///
-/// Source: entitlement rules, section 12.
+/// The description has one line, such as `levels: element 1, key "fee": missing`. Source:
+/// entitlement rules, section 12.
 public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
   /// The index of the level, from 0, or nil for the whole list.
   public let index: Int?

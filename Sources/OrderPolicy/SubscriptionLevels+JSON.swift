@@ -7,9 +7,8 @@ extension SubscriptionLevels {
   /// Reads levels from a JSON array of objects in UTF-8, without byte-order mark.
   ///
   /// Each has `name`, `description`, `portfolioLimit` and `fee`; `appleProductId` and `googleProductId` may be
-  /// absent or null. The fee is read digit by digit, so that 9.99 is exactly that.
-  ///
-  /// Source: entitlement rules, section 12.
+  /// absent or null. The fee is read digit by digit, so that 9.99 is exactly that. Source: entitlement rules,
+  /// section 12.
   public init(json: [UInt8]) throws(SubscriptionLevelFailure) {
     guard json.count <= Self.maximumByteCount else {
       throw SubscriptionLevelFailure(.tooLarge(limit: Self.maximumByteCount))

@@ -4,9 +4,7 @@ public import ReceiptModels
 
 /// The answer to a request of the Advanced Commerce API, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: App Store Server API rules, section 2.6.
+/// Decoding verifies nothing. Source: App Store Server API rules, section 2.6.
 public struct AdvancedCommerceResponse: FieldModel {
   public var signedTransactionInfo: String = ""
   /// The renewal info, as a signed token of its own, which may be missing after a request for a

@@ -4,9 +4,7 @@ public import ReceiptModels
 /// The error of Apple's server APIs in an answer.
 ///
 /// Code and text are read independently: one of the wrong JSON type stays nil and is kept in
-/// ``additionalMembers``.
-///
-/// Source: App Store Server API rules, section 3.
+/// ``additionalMembers``. Source: App Store Server API rules, section 3.
 public struct ErrorResponse: FieldModel {
   /// The code, whose first three digits are the status.
   public var errorCode: Int?

@@ -9,9 +9,7 @@ public import ReceiptModels
 
 /// The result of extending one subscription.
 ///
-/// Nothing in it is signed.
-///
-/// Source: Apple, `ExtendRenewalDateResponse`.
+/// Nothing in it is signed. Source: Apple, `ExtendRenewalDateResponse`.
 public struct ExtendRenewalDateResponse: FieldModel {
   public var originalTransactionID: String?
   public var webOrderLineItemID: String?

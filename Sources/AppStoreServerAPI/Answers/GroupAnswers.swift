@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// The groups of a customer.
 ///
-/// Membership grants nothing; transactions do. Nothing in it is signed.
-///
-/// Source: Apple, `CurrentGroupsResponse`.
+/// Membership grants nothing; transactions do. Nothing in it is signed. Source: Apple,
+/// `CurrentGroupsResponse`.
 public struct CurrentGroupsResponse: FieldModel {
   /// The groups; empty if the customer is in none.
   public var groups: [CustomerGroup]?
@@ -58,9 +57,7 @@ public struct GroupRole: FieldModel {
 
 /// A page of the members of a group.
 ///
-/// Nothing in it is signed.
-///
-/// Source: Apple, `GroupMembersResponse`.
+/// Nothing in it is signed. Source: Apple, `GroupMembersResponse`.
 public struct GroupMembersResponse: FieldModel {
   public var members: [GroupMember]?
   public var hasMore: Bool?

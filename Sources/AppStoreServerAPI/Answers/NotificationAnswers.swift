@@ -9,9 +9,7 @@ public import ReceiptModels
 
 /// A page of the notifications that Apple sent or tried to send.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `NotificationHistoryResponse`.
+/// Decoding verifies nothing. Source: Apple, `NotificationHistoryResponse`.
 public struct NotificationHistoryResponse: FieldModel {
   /// The place to continue at in the next call.
   public var paginationToken: String?
@@ -109,9 +107,7 @@ public struct SendTestNotificationResponse: FieldModel {
 
 /// The test notification and the attempts to send it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `CheckTestNotificationResponse`.
+/// Decoding verifies nothing. Source: Apple, `CheckTestNotificationResponse`.
 public struct CheckTestNotificationResponse: FieldModel {
   public var signedPayload: String?
   public var sendAttempts: [SendAttempt]?

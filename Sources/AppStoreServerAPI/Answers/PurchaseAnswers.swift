@@ -3,9 +3,7 @@ public import ReceiptModels
 
 /// A page of the transactions of a customer, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `HistoryResponse`.
+/// Decoding verifies nothing. Source: Apple, `HistoryResponse`.
 public struct HistoryResponse: FieldModel {
   /// The place to continue at in the next call.
   public var revision: String?
@@ -35,9 +33,7 @@ public struct HistoryResponse: FieldModel {
 
 /// A page of the refunded transactions of a customer, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `RefundHistoryResponse`.
+/// Decoding verifies nothing. Source: Apple, `RefundHistoryResponse`.
 public struct RefundHistoryResponse: FieldModel {
   /// The transactions, each a signed token of its own.
   public var signedTransactions: [String]?
@@ -58,9 +54,7 @@ public struct RefundHistoryResponse: FieldModel {
 
 /// One transaction, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `TransactionInfoResponse`.
+/// Decoding verifies nothing. Source: Apple, `TransactionInfoResponse`.
 public struct TransactionInfoResponse: FieldModel {
   public var signedTransactionInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
@@ -75,9 +69,7 @@ public struct TransactionInfoResponse: FieldModel {
 
 /// The purchase of the app by a customer, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `AppTransactionInfoResponse`.
+/// Decoding verifies nothing. Source: Apple, `AppTransactionInfoResponse`.
 public struct AppTransactionInfoResponse: FieldModel {
   public var signedAppTransactionInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
@@ -93,9 +85,7 @@ public struct AppTransactionInfoResponse: FieldModel {
 /// The transactions of an order, as Apple sent them.
 ///
 /// An invalid order has no transactions of this app, even if the answer contains some. Decoding
-/// verifies nothing.
-///
-/// Source: Apple, `OrderLookupResponse`.
+/// verifies nothing. Source: Apple, `OrderLookupResponse`.
 public struct OrderLookupResponse: FieldModel {
   /// Whether the order belongs to this app; not signed.
   public var status: OrderLookupStatus?
@@ -114,9 +104,7 @@ public struct OrderLookupResponse: FieldModel {
 
 /// The subscriptions of a customer, as Apple sent them.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: Apple, `StatusResponse`.
+/// Decoding verifies nothing. Source: Apple, `StatusResponse`.
 public struct StatusResponse: FieldModel {
   /// The environment that the answer is from; not signed.
   public var environment: AppStoreEnvironment?
@@ -157,9 +145,7 @@ public struct SubscriptionGroupStatuses: FieldModel {
 
 /// The latest transaction of a subscription.
 ///
-/// An item may lack both tokens; then it proves nothing.
-///
-/// Source: Apple, `LastTransactionsItem`.
+/// An item may lack both tokens; then it proves nothing. Source: Apple, `LastTransactionsItem`.
 public struct LastTransaction: FieldModel {
   /// The status of the subscription; not signed.
   public var status: SubscriptionStatus?

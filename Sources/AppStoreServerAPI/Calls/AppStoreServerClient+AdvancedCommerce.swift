@@ -29,9 +29,8 @@ extension AppStoreServerClient {
 
   /// Changes the prices of a subscription from its next renewal on.
   ///
-  /// At least 24 hours have to be left until then.
-  ///
-  /// Source: Apple, Change Subscription Price, Advanced Commerce API.
+  /// At least 24 hours have to be left until then. Source: Apple, Change Subscription Price,
+  /// Advanced Commerce API.
   public func changeSubscriptionPrice(
     _ request: AdvancedCommerceSubscriptionPriceChangeRequest, of transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -57,9 +56,8 @@ extension AppStoreServerClient {
 
   /// Ends a subscription and refunds it.
   ///
-  /// Take access away at the revocation date of the refund's notification, not before.
-  ///
-  /// Source: Apple, Revoke Subscription, Advanced Commerce API.
+  /// Take access away at the revocation date of the refund's notification, not before. Source:
+  /// Apple, Revoke Subscription, Advanced Commerce API.
   public func revokeSubscription(
     _ request: AdvancedCommerceSubscriptionRevokeRequest, of transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil

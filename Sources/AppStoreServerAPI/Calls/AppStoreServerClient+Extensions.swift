@@ -10,10 +10,8 @@ extension AppStoreServerClient {
   /// Extends the current period of a subscription, which cannot be undone.
   ///
   /// After a connection that broke, the request is not repeated: ask for the statuses, and see
-  /// whether the expiry has moved.
-  /// `success` may be false in Apple's answer. Store the new expiry from signed data only.
-  ///
-  /// Source: Apple, Extend a Subscription Renewal Date.
+  /// whether the expiry has moved. `success` may be false in Apple's answer. Store the new expiry
+  /// from signed data only. Source: Apple, Extend a Subscription Renewal Date.
   public func extendSubscriptionRenewalDate(
     _ request: ExtendRenewalDateRequest, of originalTransactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -29,9 +27,8 @@ extension AppStoreServerClient {
 
   /// Extends the current period of all active subscriptions of a product, which takes hours or days.
   ///
-  /// Store the identifier of the request before the call.
-  ///
-  /// Source: Apple, Extend Subscription Renewal Dates for All Active Subscribers.
+  /// Store the identifier of the request before the call. Source: Apple, Extend Subscription Renewal
+  /// Dates for All Active Subscribers.
   public func extendRenewalDateForAllActiveSubscribers(
     _ request: MassExtendRenewalDateRequest, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil
@@ -47,9 +44,8 @@ extension AppStoreServerClient {
   /// Returns how far an extension of all active subscriptions has come; ask every ten minutes at
   /// most.
   ///
-  /// The counts are there once it is complete.
-  ///
-  /// Source: Apple, Get Status of Subscription Renewal Date Extensions.
+  /// The counts are there once it is complete. Source: Apple, Get Status of Subscription Renewal
+  /// Date Extensions.
   public func statusOfSubscriptionRenewalDateExtensions(
     ofProduct productID: String, requestIdentifier: UUID,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil

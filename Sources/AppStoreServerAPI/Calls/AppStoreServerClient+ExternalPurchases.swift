@@ -12,12 +12,10 @@ internal import StorekeeperLocks
 extension AppStoreServerClient {
   /// Reports external purchases for a token.
   ///
-  /// The token's identifier tells the environment: those of the Sandbox begin with `SANDBOX`. After
-  /// a connection that broke, Apple is asked whether the report arrived, and it is sent again if not.
-  /// If the failure has ``AppStoreServerFailure/reportErrors``, Apple took nothing: send the corrected
-  /// report with the same identifier.
-  ///
-  /// Source: Apple, Send External Purchase Report.
+  /// The token's identifier tells the environment: those of the Sandbox begin with `SANDBOX`. After a
+  /// connection that broke, Apple is asked whether the report arrived, and it is sent again if not. If
+  /// the failure has ``AppStoreServerFailure/reportErrors``, Apple took nothing: send the corrected
+  /// report with the same identifier. Source: Apple, Send External Purchase Report.
   public func sendExternalPurchaseReport(
     _ report: ExternalPurchaseReport, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReportResponse> {
@@ -60,9 +58,8 @@ extension AppStoreServerClient {
 
   /// Returns a report that was sent.
   ///
-  /// The failure has the status 400 for an unknown identifier.
-  ///
-  /// Source: Apple, Retrieve External Purchase Report.
+  /// The failure has the status 400 for an unknown identifier. Source: Apple, Retrieve External
+  /// Purchase Report.
   public func externalPurchaseReport(
     _ requestIdentifier: UUID, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil

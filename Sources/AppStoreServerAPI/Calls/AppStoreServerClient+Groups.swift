@@ -4,10 +4,8 @@ extension AppStoreServerClient {
   /// Returns the groups of which a customer is a member.
   ///
   /// A membership grants nothing; the transactions of its purchases do. Apple serves this in the
-  /// Sandbox only so far.
-  /// The list is empty for none.
-  ///
-  /// Source: Apple, Get Current Groups, App Store Server API 1.22.
+  /// Sandbox only so far. The list is empty for none. Source: Apple, Get Current Groups, App Store
+  /// Server API 1.22.
   public func currentGroups(
     of id: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<CurrentGroupsResponse> {
@@ -19,9 +17,8 @@ extension AppStoreServerClient {
 
   /// Returns a page of the members of a group.
   ///
-  /// `limit` is the maximum number of members, from 1 to 100; nil for Apple's.
-  ///
-  /// Source: Apple, Get Group Members, App Store Server API 1.22.
+  /// `limit` is the maximum number of members, from 1 to 100; nil for Apple's. Source: Apple, Get
+  /// Group Members, App Store Server API 1.22.
   public func groupMembers(
     of groupID: String, paginationToken: String? = nil, limit: Int? = nil,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil

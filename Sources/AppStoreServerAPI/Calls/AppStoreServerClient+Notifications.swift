@@ -7,10 +7,8 @@ extension AppStoreServerClient {
   /// Returns the notifications that Apple sent or tried to send.
   ///
   /// Apple keeps them for 180 days, in the Sandbox for 30. An earlier start is moved to that limit
-  /// less a minute, and an end in the future counts as now. Apple is asked when the first page
-  /// is awaited. Pass each `signedPayload` on as if Apple had sent it.
-  /// `patience` holds for each page.
-  ///
+  /// less a minute, and an end in the future counts as now. Apple is asked when the first page is
+  /// awaited. Pass each `signedPayload` on as if Apple had sent it. `patience` holds for each page.
   /// Source: Apple, Get Notification History; App Store Server API rules, section 2.3.
   public func notificationHistory(
     _ request: NotificationHistoryRequest, in environment: AppStoreEnvironment? = nil,
@@ -55,11 +53,10 @@ extension AppStoreServerClient {
 
   /// Asks Apple to send a test notification to the app's URL.
   ///
-  /// After a connection that broke, the request is not repeated: a second one would be sent.
-  /// The answer is the token for ``testNotificationStatus(_:in:patience:)``, which lives six months. The
-  /// failure is ``AppStoreServerErrorCode/serverNotificationURLNotFound`` if no URL is configured.
-  ///
-  /// Source: Apple, Request a Test Notification.
+  /// After a connection that broke, the request is not repeated: a second one would be sent. The answer
+  /// is the token for ``testNotificationStatus(_:in:patience:)``, which lives six months. The failure is
+  /// ``AppStoreServerErrorCode/serverNotificationURLNotFound`` if no URL is configured. Source: Apple,
+  /// Request a Test Notification.
   public func requestTestNotification(
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<String> {
@@ -77,7 +74,6 @@ extension AppStoreServerClient {
   /// Returns the status of a test notification.
   ///
   /// The failure is ``AppStoreServerErrorCode/testNotificationNotFound`` if there is none yet.
-  ///
   /// Source: Apple, Get Test Notification Status.
   public func testNotificationStatus(
     _ token: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil

@@ -24,9 +24,7 @@ extension AppStoreServerClient {
   /// Sets the account token of a purchase that was made outside the app or with an offer code.
   ///
   /// The token replaces the former one, for the current transaction and later ones. Data that Apple
-  /// signed before has the former one.
-  ///
-  /// Source: Apple, Set App Account Token.
+  /// signed before has the former one. Source: Apple, Set App Account Token.
   public func setAppAccountToken(
     _ token: UUID, of originalTransactionID: String, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil
@@ -43,7 +41,6 @@ extension AppStoreServerClient {
   /// Answers Apple's request for consumption information about a purchase.
   ///
   /// The information is checked against the product's type, the ownership and Advanced Commerce.
-  ///
   /// Source: Apple, Send Consumption Information; App Store Server API rules, section 5.6.
   public func sendConsumptionInformation(
     _ request: ConsumptionRequest, for transaction: Verified<Transaction>,
@@ -59,9 +56,8 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption information about a purchase by its ID.
   ///
-  /// The product's type, the ownership and Advanced Commerce are *not* checked.
-  ///
-  /// Source: Apple, Send Consumption Information.
+  /// The product's type, the ownership and Advanced Commerce are *not* checked. Source: Apple, Send
+  /// Consumption Information.
   public func sendConsumptionInformation(
     _ request: ConsumptionRequest, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -76,9 +72,8 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
   ///
-  /// For all other purchases, use ``sendConsumptionInformation(_:for:patience:)``.
-  ///
-  /// Source: Apple, Send Consumption Information, version 1.
+  /// For all other purchases, use ``sendConsumptionInformation(_:for:patience:)``. Source: Apple,
+  /// Send Consumption Information, version 1.
   public func sendConsumptionData(
     _ request: ConsumptionRequestV1, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -93,10 +88,8 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
   ///
-  /// A purchase that is none of Advanced Commerce is refused.
-  ///
-  /// Source: Apple, Send Consumption Information, version 1; App Store Server API rules, section
-  /// 5.6.
+  /// A purchase that is none of Advanced Commerce is refused. Source: Apple, Send Consumption
+  /// Information, version 1; App Store Server API rules, section 5.6.
   public func sendConsumptionData(
     _ request: ConsumptionRequestV1, for transaction: Verified<Transaction>,
     patience: Duration? = nil

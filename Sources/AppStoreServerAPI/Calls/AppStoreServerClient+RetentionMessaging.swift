@@ -91,9 +91,8 @@ extension AppStoreServerClient {
 
   /// Sets the message that Apple shows for a product and a language unless the server chooses one.
   ///
-  /// The message is an approved one, the language such as `en-US`.
-  ///
-  /// Source: Apple, Configure Default Message, Retention Messaging API.
+  /// The message is an approved one, the language such as `en-US`. Source: Apple, Configure Default
+  /// Message, Retention Messaging API.
   public func configureDefaultMessage(
     _ message: UUID, forProduct productID: String, locale: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -136,9 +135,8 @@ extension AppStoreServerClient {
 
   /// Sets the URL that Apple asks for a message before it shows one.
   ///
-  /// The URL has at most 256 characters. Production needs a passed performance test.
-  ///
-  /// Source: Apple, Configure Realtime URL, Retention Messaging API.
+  /// The URL has at most 256 characters. Production needs a passed performance test. Source: Apple,
+  /// Configure Realtime URL, Retention Messaging API.
   public func configureRealtimeURL(
     _ url: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
@@ -176,10 +174,9 @@ extension AppStoreServerClient {
 
   /// Starts a performance test of the realtime URL, always in the Sandbox.
   ///
-  /// After a connection that broke, the request is not repeated: a second test would start.
-  /// The subscription is one of the Sandbox.
-  ///
-  /// Source: Apple, Initiate Performance Test, Retention Messaging API.
+  /// After a connection that broke, the request is not repeated: a second test would start. The
+  /// subscription is one of the Sandbox. Source: Apple, Initiate Performance Test, Retention
+  /// Messaging API.
   public func initiatePerformanceTest(
     of originalTransactionID: String, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<PerformanceTestResponse> {

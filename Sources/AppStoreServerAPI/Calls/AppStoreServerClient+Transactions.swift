@@ -5,11 +5,10 @@ public import ReceiptModels
 extension AppStoreServerClient {
   /// Returns the transactions of a customer, finished consumables included.
   ///
-  /// Apple is asked when the first element is awaited. The request is checked then, too.
-  /// `revision` is one that was stored with the transactions before it, to read what is new or changed;
-  /// with the same filters and the same customer only. `patience` holds for each page.
-  ///
-  /// Source: Apple, Get Transaction History, version 2.
+  /// Apple is asked when the first element is awaited. The request is checked then, too. `revision` is
+  /// one that was stored with the transactions before it, to read what is new or changed; with the same
+  /// filters and the same customer only. `patience` holds for each page. Source: Apple, Get Transaction
+  /// History, version 2.
   public func transactionHistory(
     of id: String, matching request: TransactionHistoryRequest = TransactionHistoryRequest(),
     since revision: String? = nil, in environment: AppStoreEnvironment? = nil,
@@ -45,9 +44,7 @@ extension AppStoreServerClient {
   /// Returns the refunded and revoked purchases of a customer.
   ///
   /// `revision` is one that was stored with the refunds before it, to read later ones. `patience` holds
-  /// for each page.
-  ///
-  /// Source: Apple, Get Refund History, version 2.
+  /// for each page. Source: Apple, Get Refund History, version 2.
   public func refundHistory(
     of id: String, since revision: String? = nil, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil, pageLimit: Int = 500
@@ -73,9 +70,7 @@ extension AppStoreServerClient {
   /// Returns a transaction.
   ///
   /// `id` is a transaction ID, or an original transaction ID for its latest transaction. An answer with
-  /// another transaction is refused.
-  ///
-  /// Source: Apple, Get Transaction Info.
+  /// another transaction is refused. Source: Apple, Get Transaction Info.
   public func transactionInfo(
     _ id: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Verified<Transaction> {
@@ -116,9 +111,7 @@ extension AppStoreServerClient {
   /// Returns the statuses of all subscriptions of a customer.
   ///
   /// `statuses` are those to return, all if empty. A subscription whose data was refused is no failure;
-  /// see ``SubscriptionStatuses/Item/refusal``.
-  ///
-  /// Source: Apple, Get All Subscription Statuses.
+  /// see ``SubscriptionStatuses/Item/refusal``. Source: Apple, Get All Subscription Statuses.
   public func allSubscriptionStatuses(
     of id: String, statuses: [SubscriptionStatus] = [], in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil
@@ -154,10 +147,8 @@ extension AppStoreServerClient {
 
   /// Returns the purchases of the order number on a customer's receipt from Apple.
   ///
-  /// Only Production knows order numbers.
-  /// A number of another app or of none is no failure.
-  ///
-  /// Source: Apple, Look Up Order ID.
+  /// Only Production knows order numbers. A number of another app or of none is no failure. Source:
+  /// Apple, Look Up Order ID.
   public func lookUpOrderID(
     _ id: String, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> OrderLookup {

@@ -4,9 +4,7 @@ internal import ReceiptModels
 /// A call of Apple's server APIs.
 ///
 /// Apple limits how often a server may make each call, so the limits and the pauses after an answer
-/// "too many requests" are kept for each of these.
-///
-/// Source: Apple, "Identifying rate limits".
+/// "too many requests" are kept for each of these. Source: Apple, "Identifying rate limits".
 @nonexhaustive
 public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
   case transactionHistory

@@ -8,9 +8,8 @@ internal import StorekeeperLocks
 /// than one, they are at least that far apart. The Sandbox allows a tenth of what Production does.
 /// After Apple's answer "too many requests", all requests of that call, app and environment wait.
 ///
-/// The processes of a service do not know of each other: give each its ``share``.
-///
-/// Source: Apple, "Identifying rate limits".
+/// The processes of a service do not know of each other: give each its ``share``. Source: Apple,
+/// "Identifying rate limits".
 public final class RequestLimiter: Sendable {
   /// The limiter of all clients that are created without one.
   public static let shared = RequestLimiter()

@@ -2,9 +2,8 @@ public import ReceiptModels
 
 /// A code of an error answer; a code that this version doesn't know is kept.
 ///
-/// The first three digits are the HTTP status.
-///
-/// Source: Apple, "Error codes", App Store Server API and Advanced Commerce API.
+/// The first three digits are the HTTP status. Source: Apple, "Error codes", App Store Server API
+/// and Advanced Commerce API.
 public struct AppStoreServerErrorCode: IntegerVocabulary {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }

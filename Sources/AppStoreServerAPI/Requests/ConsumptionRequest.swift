@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// The consumption data of a purchase for which the customer wants a refund, version 2.
 ///
-/// Reading and writing check no limits; ``validate()`` and ``validate(for:)`` do.
-///
-/// Source: Apple, `ConsumptionRequest`.
+/// Reading and writing check no limits; ``validate()`` and ``validate(for:)`` do. Source: Apple,
+/// `ConsumptionRequest`.
 public struct ConsumptionRequest: CheckedRequest {
   /// Whether the customer consented to sending these data; must be true.
   public var customerConsented: Bool = false

@@ -11,9 +11,7 @@ public import ReceiptModels
 ///
 /// Apple deprecated this version, but it is the one for purchases of the Advanced Commerce API. Its
 /// JSON form always has eleven members; only the preference may be missing. Reading and writing
-/// check no limits; ``validate()`` does.
-///
-/// Source: Apple, `ConsumptionRequestV1`.
+/// check no limits; ``validate()`` does. Source: Apple, `ConsumptionRequestV1`.
 public struct ConsumptionRequestV1: CheckedRequest {
   /// Whether the customer consented to sending these data; must be true.
   public var customerConsented: Bool = false

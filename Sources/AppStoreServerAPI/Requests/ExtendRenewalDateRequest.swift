@@ -9,9 +9,8 @@ package import ReceiptModels
 
 /// A request to extend one subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `ExtendRenewalDateRequest`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `ExtendRenewalDateRequest`.
 public struct ExtendRenewalDateRequest: CheckedRequest {
   /// The number of days, 1 to 90.
   public var extendByDays: Int = 0
@@ -48,9 +47,8 @@ extension ExtendRenewalDateRequest {
 
 /// A request to extend all subscriptions to a product.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `MassExtendRenewalDateRequest`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `MassExtendRenewalDateRequest`.
 public struct MassExtendRenewalDateRequest: CheckedRequest {
   /// The identifier of the job; the same one never starts a second job.
   public var requestIdentifier: UUID = .zero

@@ -34,9 +34,8 @@ extension DefaultMessageRequest {
 
 /// A request to set the address that Apple sends real-time requests to.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: App Store Server API rules, section 2.5.
+/// Reading and writing check no limits; ``validate()`` does. Source: App Store Server API rules,
+/// section 2.5.
 public struct RealtimeURLRequest: CheckedRequest {
   /// The address, which begins with `https://` and has at most 256 UTF-16 units.
   public var realtimeURL: String = ""
@@ -68,9 +67,8 @@ extension RealtimeURLRequest {
 
 /// A request for a performance test of the server's answers to real-time requests.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `PerformanceTestRequest`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `PerformanceTestRequest`.
 public struct PerformanceTestRequest: CheckedRequest {
   /// The identifier of the first charge of a subscription in the sandbox.
   public var originalTransactionID: String = ""

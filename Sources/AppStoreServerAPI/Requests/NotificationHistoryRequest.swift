@@ -9,9 +9,8 @@ public import ReceiptModels
 
 /// A question about the notifications that Apple sent or tried to send.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `NotificationHistoryRequest`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `NotificationHistoryRequest`.
 public struct NotificationHistoryRequest: CheckedRequest {
   public var startDate: Date = Date(timeIntervalSince1970: 0)
   /// The end of the window; a date in the future counts as now.

@@ -10,9 +10,7 @@ public import ReceiptModels
 /// The filters and the order of a customer's transaction history.
 ///
 /// Values of one list are alternatives, and all filters have to be met. Each page repeats the same
-/// filters.
-///
-/// Source: Apple, `Get Transaction History`.
+/// filters. Source: Apple, `Get Transaction History`.
 public struct TransactionHistoryRequest: Hashable, Sendable {
   public var startDate: Date?
   /// The date before which the purchase was made, which may be in the future.

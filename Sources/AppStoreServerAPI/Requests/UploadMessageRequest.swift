@@ -9,9 +9,8 @@ public import ReceiptModels
 
 /// A message to retain a subscriber, to be uploaded.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `UploadMessageRequestBody`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `UploadMessageRequestBody`.
 public struct UploadMessageRequest: CheckedRequest {
   /// The header, at most 66 UTF-16 units.
   public var header: String = ""

@@ -47,9 +47,7 @@ public struct SubscriptionStatuses: Sendable {
 extension SubscriptionStatuses.Item {
   /// Returns the status that the signed data proves at a date; nil without a transaction.
   ///
-  /// Grant by this and not by ``status``.
-  ///
-  /// Source: App Store rules, section 8.1.
+  /// Grant by this and not by ``status``. Source: App Store rules, section 8.1.
   public func derivedStatus(at date: Date) -> SubscriptionStatus? {
     guard let transaction else { return nil }
     let histories = PurchaseHistory.histories(

@@ -15,9 +15,7 @@ internal import ReceiptModels
 /// ```
 ///
 /// That Apple signed the purchase, in an environment and with a quantity that the host accepts, is not
-/// checked here (step 4).
-///
-/// Source: credit rules, section 2.
+/// checked here (step 4). Source: credit rules, section 2.
 public struct GrantProposal: Hashable, Sendable {
   public var claim: GrantClaim
   /// The product with the code that the client named; nil if there is none.

@@ -101,9 +101,8 @@ public struct LedgerEntry: Hashable, Sendable {
 
 /// The identifiers of the ledger's entries about transactions of the App Store.
 ///
-/// Transaction identifiers are digits, so no identifier of one round is that of another.
-///
-/// Source: credit rules, sections 3 and 10.
+/// Transaction identifiers are digits, so no identifier of one round is that of another. Source:
+/// credit rules, sections 3 and 10.
 public enum LedgerEventID {
   /// The beginning that all of them have.
   static let prefix = "payment.apple_iap"

@@ -14,9 +14,8 @@ internal import ReceiptModels
 /// entitlements.allowedProducts        // ["com.example.draw.brushes"]
 /// ```
 ///
-/// All lists of products have each product once, in ascending order of its bytes.
-///
-/// Source: entitlement rules, sections 5 and 6.
+/// All lists of products have each product once, in ascending order of its bytes. Source:
+/// entitlement rules, sections 5 and 6.
 public struct Entitlements: Sendable {
   public let bundleID: String
   /// The moment for which this is true.
@@ -126,9 +125,7 @@ extension [SubscriptionCandidate] {
 /// Whether a user subscribes to an app, for another app or service that asks.
 ///
 /// Neither a marker nor a list of products matters. The asker sees from ``validatedDate`` how old the
-/// answer is.
-///
-/// Source: entitlement rules, section 6.3.
+/// answer is. Source: entitlement rules, section 6.3.
 public struct SubscriberAnswer: Hashable, Sendable {
   public let subscription: SubscriptionStanding?
   public let isSubscriber: Bool

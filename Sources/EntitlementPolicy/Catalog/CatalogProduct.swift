@@ -3,7 +3,6 @@ package import JSONValues
 /// A product of an expanded product list.
 ///
 /// A discount is a product of its own: a copy of its full-price product under another identifier.
-///
 /// Source: entitlement rules, sections 1 and 2.
 public struct CatalogProduct: Hashable, Sendable {
   /// The store's identifier, 1 to 255 bytes without white space and control characters.
@@ -53,9 +52,8 @@ public struct CatalogProduct: Hashable, Sendable {
 
 /// The type of a product in a product list.
 ///
-/// The raw values are the words of the list, which are not Apple's.
-///
-/// Source: entitlement rules, section 1.
+/// The raw values are the words of the list, which are not Apple's. Source: entitlement rules,
+/// section 1.
 public enum CatalogProductType: String, Hashable, Sendable, CaseIterable {
   case nonConsumable
   case consumable

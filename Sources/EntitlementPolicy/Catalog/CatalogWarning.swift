@@ -2,10 +2,8 @@ internal import JSONValues
 
 /// A doubtful entry of a product list, which loads all the same.
 ///
-/// The description has one line, such as
-/// `product list: element 6, key "unlocks[0]": unlocks_nothing "com.example.draw.x*"`.
-///
-/// Source: entitlement rules, section 1.
+/// The description has one line, such as `product list: element 6, key "unlocks[0]":
+/// unlocks_nothing "com.example.draw.x*"`. Source: entitlement rules, section 1.
 public struct CatalogWarning: Hashable, Sendable {
   public let code: Code
   /// The index of the element, from 0; a generated discount has that of its full-price product.

@@ -8,9 +8,7 @@ internal import JSONValues
 /// catalog.discountOf("com.example.draw.full25.monthly")  // com.example.draw.full.monthly
 /// ```
 ///
-/// Identifiers are compared byte by byte.
-///
-/// Source: entitlement rules, sections 1 and 2.
+/// Identifiers are compared byte by byte. Source: entitlement rules, sections 1 and 2.
 public struct ProductCatalog: Sendable {
   /// The products: each element of the list in its order, and directly after it the discounts it generates.
   public let products: [CatalogProduct]

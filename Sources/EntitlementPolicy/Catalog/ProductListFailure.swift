@@ -2,10 +2,8 @@ internal import JSONValues
 
 /// The reason why a file is no product list, with its place.
 ///
-/// The description has one line, such as
-/// `product list: element 3, key "productType": unknown value "lifetime"`.
-///
-/// Source: entitlement rules, section 1.
+/// The description has one line, such as `product list: element 3, key "productType": unknown value
+/// "lifetime"`. Source: entitlement rules, section 1.
 public struct ProductListFailure: Error, Hashable, Sendable {
   /// The index of the element, from 0, or nil for the whole file.
   public let index: Int?

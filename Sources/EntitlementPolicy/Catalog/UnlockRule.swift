@@ -4,9 +4,7 @@ internal import JSONValues
 ///
 /// An entry is an exact identifier, or the beginning of identifiers with one `*` after it, in plain bytes. The
 /// rule judges texts only: of a catalogue's products, a subscription unlocks those that are
-/// ``CatalogProduct/isUnlockable``, too.
-///
-/// Source: entitlement rules, sections 1 and 5.2.
+/// ``CatalogProduct/isUnlockable``, too. Source: entitlement rules, sections 1 and 5.2.
 public struct UnlockRule: Hashable, Sendable {
   /// The exact identifiers that no beginning covers, sorted, each once.
   ///

@@ -64,7 +64,6 @@ extension [PurchasedProduct] {
 /// A product that a user acquired through a subscription.
 ///
 /// It counts while a subscription that unlocks it is active, and outlasts the end of each subscription.
-///
 /// Source: entitlement rules, sections 4 and 5.3.
 public struct AcquiredProduct: Hashable, Sendable {
   public var productID: String

@@ -10,9 +10,8 @@ internal import StorekeeperLocks
 /// A source of access tokens for a service account, which asks Google only when it must.
 ///
 /// A token is kept until a minute before its end. Concurrent callers share one request, which goes on
-/// while any of them waits. Share one source among all clients of an account.
-///
-/// Source: Google, "Using OAuth 2.0 for server to server applications"; RFC 7523.
+/// while any of them waits. Share one source among all clients of an account. Source: Google, "Using
+/// OAuth 2.0 for server to server applications"; RFC 7523.
 public final class AccessTokenSource: Sendable {
   public static let androidPublisher = "https://www.googleapis.com/auth/androidpublisher"
 

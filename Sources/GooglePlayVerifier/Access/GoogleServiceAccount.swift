@@ -7,9 +7,8 @@ internal import StorekeeperCrypto
 /// the Play Console; a grant may take a day to work.
 ///
 /// The key is parsed once and is never exposed: it has no accessor, and printing shows the e-mail
-/// address and the ID of the key.
-///
-/// Source: Google, "Using OAuth 2.0 for server to server applications".
+/// address and the ID of the key. Source: Google, "Using OAuth 2.0 for server to server
+/// applications".
 public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomReflectable {
   public let clientEmail: String
   public let privateKeyID: String

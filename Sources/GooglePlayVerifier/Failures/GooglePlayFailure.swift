@@ -11,7 +11,6 @@ public import JSONValues
 ///
 /// ``kind`` is the question that most callers ask: whether Google said something about the purchase,
 /// or nothing at all. The client has already asked again what may be asked again, within its patience.
-///
 /// Source: Google Play Developer API, "Errors"; Google Play rules, section 8.
 @nonexhaustive
 public enum GooglePlayFailure: Error, Hashable, Sendable {

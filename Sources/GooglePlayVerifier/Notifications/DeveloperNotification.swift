@@ -10,9 +10,8 @@ public import JSONValues
 ///
 /// A notification says that something changed, and nothing more may be concluded from it: compare
 /// ``packageName``, then read the purchase with ``GooglePlayClient`` and grant by that answer. Kinds and
-/// types that this version does not know mean the same.
-///
-/// Source: Google Play Billing, "Real-time developer notifications reference".
+/// types that this version does not know mean the same. Source: Google Play Billing, "Real-time
+/// developer notifications reference".
 public struct DeveloperNotification: GoogleModel {
   public let json: JSONValue
   public let version: String?

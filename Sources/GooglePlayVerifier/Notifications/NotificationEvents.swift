@@ -80,7 +80,6 @@ public struct PendingRefundReviewNotification: GoogleModel {
 /// The type of a change of a subscription.
 ///
 /// The set of types is open: unknown ones are kept, and mean that the subscription has to be read.
-///
 /// Source: Google Play Billing, `SubscriptionNotification`.
 public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
@@ -116,9 +115,8 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
 
 /// The type of a change of a purchase of a one-time product.
 ///
-/// The set of types is open: unknown ones are kept.
-///
-/// Source: Google Play Billing, `OneTimeProductNotification`.
+/// The set of types is open: unknown ones are kept. Source: Google Play Billing,
+/// `OneTimeProductNotification`.
 public struct OneTimeProductNotificationType: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }

@@ -12,9 +12,7 @@ public import JSONValues
 /// Reading the body proves nothing: check the bearer token of the request with a
 /// ``PushTokenVerifier`` first. Pub/Sub delivers a message at least once, so tell repetitions by
 /// ``messageID``. It delivers again after every status but 102, 200, 201, 202 and 204: answer a body
-/// that will never be readable with 204.
-///
-/// Source: Google Cloud, "Push subscriptions".
+/// that will never be readable with 204. Source: Google Cloud, "Push subscriptions".
 public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The name of the subscription, such as `projects/reader/subscriptions/play`.
   public let subscription: String

@@ -9,9 +9,7 @@ public import JSONValues
 /// A purchase of one-time products, as Google described it.
 ///
 /// Members that this version doesn't know stay in ``json``. A member of the wrong type is refused, a
-/// missing one is nil.
-///
-/// Source: Google Play Developer API, `ProductPurchaseV2`.
+/// missing one is nil. Source: Google Play Developer API, `ProductPurchaseV2`.
 public struct ProductPurchaseV2: GoogleModel {
   public let json: JSONValue
   public let productLineItems: [ProductLineItem]

@@ -27,9 +27,7 @@ extension SubscriptionPurchaseV2 {
   /// expiry: there are no grace days, because Google moves the expiry itself in a grace period.
   ///
   /// *Not* considered: who owns the subscription, whether it is acknowledged, and whether
-  /// ``isTest`` purchases count.
-  ///
-  /// Source: Google Play rules, section 2.1.
+  /// ``isTest`` purchases count. Source: Google Play rules, section 2.1.
   public func standing(at date: Date) -> PlaySubscriptionStanding {
     guard !isReplaced else { return .expired }
     switch subscriptionState {

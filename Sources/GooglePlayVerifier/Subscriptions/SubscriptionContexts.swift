@@ -115,9 +115,7 @@ private struct UserInitiatedCancellation: GoogleModel {
 /// Whether a purchase was acknowledged.
 ///
 /// Google refunds a purchase that is not acknowledged within three days. The set of states is open:
-/// unknown ones are kept.
-///
-/// Source: Google Play Developer API, `AcknowledgementState`.
+/// unknown ones are kept. Source: Google Play Developer API, `AcknowledgementState`.
 public struct AcknowledgementState: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,9 +9,7 @@ public import JSONValues
 /// A subscription, as Google described it.
 ///
 /// Members that this version doesn't know stay in ``json``. A member of the wrong type is refused, a
-/// missing one is nil.
-///
-/// Source: Google Play Developer API, `SubscriptionPurchaseV2`.
+/// missing one is nil. Source: Google Play Developer API, `SubscriptionPurchaseV2`.
 public struct SubscriptionPurchaseV2: GoogleModel {
   public let json: JSONValue
   /// The state, which holds for all items.
@@ -90,6 +88,7 @@ public struct SubscriptionPurchaseV2: GoogleModel {
     /// The subscription was canceled; it runs until its expiry.
     public static let canceled = Self(rawValue: "SUBSCRIPTION_STATE_CANCELED")
     public static let expired = Self(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
-    public static let pendingPurchaseCanceled = Self(rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
+    public static let pendingPurchaseCanceled = Self(
+      rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
   }
 }

@@ -5,9 +5,8 @@ public import ReceiptModels
 ///
 /// No data of a refused token is released, except with ``payloadMalformed(_:)`` and
 /// ``fieldType(_:payload:)``, whose bytes are verified and can be stored. An index is the position
-/// of a certificate in the chain: 0 for the leaf, 1 for the intermediate, 2 for the root.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// of a certificate in the chain: 0 for the leaf, 1 for the intermediate, 2 for the root. Source:
+/// `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum SignedDataFailure: Error, Hashable, Sendable {
   // MARK: Form

@@ -4,9 +4,8 @@ internal import StorekeeperCrypto
 /// A reason why an online check of certificates was inconclusive.
 ///
 /// None of these speaks against the certificates, because anyone on the network path can cause
-/// them. The exception is ``noResponder``, which the configuration refuses permanently.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// them. The exception is ``noResponder``, which the configuration refuses permanently. Source:
+/// `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum OnlineCheckFailure: Error, Hashable, Sendable {
   case transport

@@ -23,9 +23,7 @@ internal import StorekeeperLocks
 /// ``SignedDataFailure/onlineCheckFailed(_:)`` and can be retried.
 ///
 /// *Not* checked: expired certificates, the root, and whether the certificate of a delegate that
-/// signs answers was itself revoked.
-///
-/// Source: RFC 6960; `Documentation/rules/app-store-rules.md`.
+/// signs answers was itself revoked. Source: RFC 6960; `Documentation/rules/app-store-rules.md`.
 public final class RevocationChecker: Sendable {
   let transport: any HTTPTransport
   let configuration: Configuration
@@ -98,9 +96,7 @@ extension RevocationChecker {
 /// The revocation status of the certificates behind verified data.
 ///
 /// A revoked certificate has no status: it is the error
-/// ``SignedDataFailure/certificateRevoked(_:)``.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// ``SignedDataFailure/certificateRevoked(_:)``. Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum RevocationStatus: Hashable, Sendable {
   case notRequested

@@ -11,9 +11,8 @@ public import ReceiptModels
 /// A signer of the requests that a StoreKit 2 client passes to Apple: promotional offers in the
 /// second form, introductory offer eligibility, and Advanced Commerce requests.
 ///
-/// Each result is a compact JWS without an expiry; Apple goes by its time of issue.
-///
-/// Source: Apple, "Generating JWS to sign App Store requests".
+/// Each result is a compact JWS without an expiry; Apple goes by its time of issue. Source: Apple,
+/// "Generating JWS to sign App Store requests".
 public struct ClientRequestSigner: Sendable {
   private let key: SigningKey
   private let issuerID: String

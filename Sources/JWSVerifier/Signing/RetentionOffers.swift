@@ -10,10 +10,9 @@ extension ClientRequestSigner {
   /// Returns the answer to a realtime request with a promotional offer, version 2.
   ///
   /// The offer is bound to the customer of the request, by the original transaction ID. Whether
-  /// Apple knows the product, the offer and the message is *not* checked.
-  /// A nil product stands for the one that the customer is about to cancel.
-  ///
-  /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+  /// Apple knows the product, the offer and the message is *not* checked. A nil product stands for
+  /// the one that the customer is about to cancel. Source: Apple,
+  /// `RealtimeResponseBody.promotionalOffer`.
   public func retentionOffer(
     _ offerIdentifier: String, of productID: String? = nil, messageIdentifier: UUID,
     for request: Verified<RealtimeRequest>, at date: Date

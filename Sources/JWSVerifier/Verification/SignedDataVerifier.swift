@@ -22,9 +22,7 @@ public import ReceiptModels
 /// signature is verified, with one exception: the signing date chooses the time at which the
 /// certificates must be valid (``ClockPolicy``).
 ///
-/// Data from Xcode and from local tests is not signed by Apple and is always refused; see
-/// ``LocalTestDataReader``.
-///
+/// Data from Xcode and from local tests is not signed by Apple and is always refused; see ``LocalTestDataReader``.
 /// Source: `Documentation/rules/app-store-rules.md`; RFC 7515; RFC 5280.
 public final class SignedDataVerifier: Sendable {
   public let apps: [App]

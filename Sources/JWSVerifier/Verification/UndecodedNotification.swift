@@ -4,9 +4,7 @@ public import ReceiptModels
 /// A notification that Apple signed for one of our apps, but that does not fit the models.
 ///
 /// Grant nothing on the basis of it. Keep its token, and verify that again with a later version of
-/// this library.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// this library. Source: `Documentation/rules/app-store-rules.md`.
 public struct UndecodedNotification: Sendable, CustomStringConvertible, CustomReflectable {
   public let notificationUUID: String?
   public let notificationType: NotificationType?

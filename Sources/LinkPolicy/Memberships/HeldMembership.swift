@@ -15,9 +15,7 @@ public import ReceiptModels
 /// A membership has a last day, and may be kept valid by automatic renewal for 60 days after it, so that no
 /// other takes its place while the store retries a payment. Access has no such tolerance: it ends with the
 /// subscription behind the membership, to the second, and at once with a refund. A host may choose that Apple's
-/// billing grace period counts (``LinkOptions/countsGracePeriods``).
-///
-/// Source: linking rules, section 1.5.
+/// billing grace period counts (``LinkOptions/countsGracePeriods``). Source: linking rules, section 1.5.
 @dynamicMemberLookup
 public struct HeldMembership: Hashable, Sendable {
   public let membership: Membership
@@ -75,9 +73,7 @@ extension HeldMembership {
   /// rows, the one with its `primaryID`.
   ///
   /// `rows` are those of the account, and possibly others; the ends of grace periods are by original
-  /// transaction ID. Returns nil if the account has none.
-  ///
-  /// Source: linking rules, section 1.5.
+  /// transaction ID. Returns nil if the account has none. Source: linking rules, section 1.5.
   public static func of(
     _ account: Account, among rows: [Membership], _ subscriptions: [Subscription],
     gracePeriodEnds: [String: Date] = [:], at now: Date, options: LinkOptions = LinkOptions()

@@ -3,7 +3,6 @@ public import ReceiptModels
 /// The membership of an account, from any source: at most one for each account.
 ///
 /// Words that this version does not know are kept unchanged; ``unknownFields(besides:)`` lists them.
-///
 /// Source: linking rules, section 1.3.
 public struct Membership: Hashable, Sendable {
   /// The identifier of the row, `mmb_` and 12 letters or digits, which never changes.

@@ -31,7 +31,6 @@ public struct AccountID: Sendable {
   /// Creates an identifier from a text that is taken as it is: 1 to 128 bytes without a zero byte.
   ///
   /// Only entitlements and orders accept identifiers with other characters than visible ASCII.
-  ///
   /// Source: entitlement rules, section 7.
   public init(opaque text: String) throws(AccountFailure) {
     guard !text.utf8.isEmpty else { throw .missing }

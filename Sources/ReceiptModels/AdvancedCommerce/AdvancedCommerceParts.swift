@@ -3,9 +3,7 @@ public import JSONValues
 /// The name and the description of a subscription that customers see.
 ///
 /// Apple allows 45 characters for the description and 30 for the name in requests. Reading and
-/// writing do not check this.
-///
-/// Source: Apple, `advancedCommerceDescriptors`.
+/// writing do not check this. Source: Apple, `advancedCommerceDescriptors`.
 public struct AdvancedCommerceDescriptors: FieldModel {
   public var description: String = ""
   public var displayName: String = ""
@@ -27,9 +25,8 @@ public struct AdvancedCommerceDescriptors: FieldModel {
 
 /// New texts for a subscription.
 ///
-/// A text that is nil stays unchanged.
-///
-/// Source: Apple, `advancedCommerceSubscriptionModifyDescriptors`.
+/// A text that is nil stays unchanged. Source: Apple,
+/// `advancedCommerceSubscriptionModifyDescriptors`.
 public struct AdvancedCommerceDescriptorsChange: FieldModel {
   /// The new description, at most 45 characters.
   public var description: String?

@@ -8,9 +8,7 @@ public import JSONValues
 
 /// The additional information of the Advanced Commerce API in a transaction.
 ///
-/// Money is in thousandths of the currency unit.
-///
-/// Source: Apple, `advancedCommerceTransactionInfo`.
+/// Money is in thousandths of the currency unit. Source: Apple, `advancedCommerceTransactionInfo`.
 public struct AdvancedCommerceTransactionInfo: FieldModel {
   public var descriptors: AdvancedCommerceDescriptors?
   public var items: [AdvancedCommerceTransactionItem]?

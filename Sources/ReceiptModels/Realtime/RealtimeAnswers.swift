@@ -44,9 +44,7 @@ public struct RealtimeAlternateProduct: FieldModel {
 
 /// A promotional offer that the App Store makes to retain a subscriber.
 ///
-/// Set one of the two signatures.
-///
-/// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+/// Set one of the two signatures. Source: Apple, `RealtimeResponseBody.promotionalOffer`.
 public struct RealtimePromotionalOffer: FieldModel {
   /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
@@ -86,9 +84,8 @@ public struct RealtimeAdvancedCommerceInfo: FieldModel {
 
 /// A promotional offer with a signature of version 1.
 ///
-/// The signature is neither computed nor verified here.
-///
-/// Source: Apple, `promotionalOfferSignatureV1`.
+/// The signature is neither computed nor verified here. Source: Apple,
+/// `promotionalOfferSignatureV1`.
 public struct PromotionalOfferSignatureV1: FieldModel {
   /// The DER signature in standard base64, ECDSA on P-256 with SHA-256.
   public var encodedSignature: String = ""

@@ -9,9 +9,7 @@ public import JSONValues
 /// A real-time request of the App Store about a customer who is about to cancel.
 ///
 /// Every field is required. The request names no bundle identifier. A decoded value alone proves
-/// nothing: services take the verified form.
-///
-/// Source: Apple, `DecodedRealtimeRequestBody`.
+/// nothing: services take the verified form. Source: Apple, `DecodedRealtimeRequestBody`.
 public struct RealtimeRequest: FieldModel {
   public var originalTransactionID: String = ""
   public var appAppleID: Int = 0

@@ -7,9 +7,8 @@
 /// The contents of an app receipt: the app, and the purchases in it.
 ///
 /// A value alone proves nothing; only a verifier knows that Apple signed it. An empty attribute and
-/// an absent one are both nil here; ``attributes`` tells them apart.
-///
-/// Source: Apple, Receipt Fields; App Store rules, section 6.4.
+/// an absent one are both nil here; ``attributes`` tells them apart. Source: Apple, Receipt Fields;
+/// App Store rules, section 6.4.
 public struct AppReceipt: Hashable, Sendable {
   /// The type of the receipt (attribute 0).
   public var receiptType: ReceiptType

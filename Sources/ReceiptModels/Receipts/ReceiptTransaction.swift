@@ -11,9 +11,8 @@ public import JSONValues
 /// This is an element of `in_app` and `latest_receipt_info`, or the whole `receipt` in the style of
 /// iOS 6. Each scalar is read from a string, a number or a Boolean. An unreadable scalar is nil
 /// here and is kept in ``additionalMembers``. Dates outside the years 1 to 9999 are unreadable.
-/// Scalars are written as strings, and dates in milliseconds and as text.
-///
-/// Source: Apple, `responseBody.Latest_receipt_info`; App Store rules, section 5.4.
+/// Scalars are written as strings, and dates in milliseconds and as text. Source: Apple,
+/// `responseBody.Latest_receipt_info`; App Store rules, section 5.4.
 public struct ReceiptTransaction: FieldModel {
   // MARK: Identity
 

@@ -11,9 +11,7 @@ public import JSONValues
 /// It is not signed. Its only proof is ``password``, to be compared in constant time. After that
 /// the state follows only from verifying ``latestReceipt``, and from nothing else in the
 /// notification. Scalars and dates are read as in ``ReceiptTransaction``. Neither the password nor
-/// a receipt is ever printed.
-///
-/// Source: Apple, `responseBodyV1`; App Store rules, section 7.3.
+/// a receipt is ever printed. Source: Apple, `responseBodyV1`; App Store rules, section 7.3.
 public struct ServerNotificationV1: FieldModel {
   public var notificationType: NotificationTypeV1?
   public var password: String?

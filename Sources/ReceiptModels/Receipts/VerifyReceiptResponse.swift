@@ -9,9 +9,8 @@ public import JSONValues
 /// The body of a request to verifyReceipt.
 ///
 /// Neither the receipt nor the password is ever printed. Apple needs base64 without line breaks,
-/// which is not checked here.
-///
-/// Source: Apple, `requestBody` of verifyReceipt; App Store rules, section 5.1.
+/// which is not checked here. Source: Apple, `requestBody` of verifyReceipt; App Store rules,
+/// section 5.1.
 public struct VerifyReceiptRequest: FieldModel {
   /// The receipt in base64.
   public var receiptData: String = ""
@@ -45,9 +44,8 @@ public struct VerifyReceiptRequest: FieldModel {
 /// Only ``status`` is required. Scalars are read from strings, numbers and Booleans alike; an
 /// unreadable one is nil and is kept in ``additionalMembers``. The answer is proof only if it came
 /// from Apple's own server. Its environment is that of the server; ``environment`` is missing in
-/// old answers and in errors.
-///
-/// Source: Apple, `responseBody` of verifyReceipt; App Store rules, section 5.4.
+/// old answers and in errors. Source: Apple, `responseBody` of verifyReceipt; App Store rules,
+/// section 5.4.
 public struct VerifyReceiptResponse: FieldModel {
   public var status: VerifyReceiptStatus = .valid
   public var environment: AppStoreEnvironment?
@@ -129,7 +127,6 @@ extension VerifyReceiptResponse {
   /// An app receipt in an answer of verifyReceipt, in the style of iOS 7.
   ///
   /// Scalars and dates are read as in ``ReceiptTransaction``. Apple's numbers are 0 in the sandbox.
-  ///
   /// Source: Apple, `responseBody.Receipt`; App Store rules, section 5.4.
   public struct Receipt: FieldModel {
     public var receiptType: ReceiptType?
@@ -182,9 +179,8 @@ extension VerifyReceiptResponse {
 /// An entry of verifyReceipt about the coming or failed renewal of a subscription.
 ///
 /// Scalars and dates are read as in ``ReceiptTransaction``. The entry of a subscription may be
-/// missing, for example after the customer cancelled during the grace period.
-///
-/// Source: Apple, `responseBody.Pending_renewal_info`; App Store rules, section 5.4.
+/// missing, for example after the customer cancelled during the grace period. Source: Apple,
+/// `responseBody.Pending_renewal_info`; App Store rules, section 5.4.
 public struct PendingRenewal: FieldModel {
   public var originalTransactionID: String?
   public var productID: String?
@@ -227,9 +223,7 @@ extension VerifyReceiptResponse.Receipt {
   ///
   /// A receipt does not know the date of Apple's answer, nor what Apple stores about transactions
   /// elsewhere (see ``ReceiptTransaction/init(_:)``). The fields were compared with Apple's own
-  /// answers for the same receipts.
-  ///
-  /// Source: App Store rules, section 6.5.
+  /// answers for the same receipts. Source: App Store rules, section 6.5.
   public init(_ receipt: AppReceipt) {
     self.init()
     receiptType = receipt.receiptType
@@ -252,9 +246,8 @@ extension ReceiptTransaction {
   /// information.
   ///
   /// A receipt does not know upgrades, the subscription group, the offer code, the account that the
-  /// app set, the family ownership, or the reason for a cancellation.
-  ///
-  /// Source: App Store rules, section 6.5.
+  /// app set, the family ownership, or the reason for a cancellation. Source: App Store rules,
+  /// section 6.5.
   public init(_ purchase: AppReceipt.Purchase) {
     self.init()
     quantity = purchase.quantity

@@ -10,9 +10,7 @@ public import JSONValues
 ///
 /// The form for servers lacks ``applicationVersion``, ``versionExternalIdentifier``,
 /// ``deviceVerification`` and ``deviceVerificationNonce``. A decoded value alone proves nothing:
-/// services take the verified form.
-///
-/// Source: Apple, `AppTransaction`.
+/// services take the verified form. Source: Apple, `AppTransaction`.
 public struct AppTransaction: FieldModel {
   public var receiptType: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.

@@ -11,9 +11,7 @@ public import JSONValues
 /// It names no app: a verified renewal info proves its subscription, but not that the subscription
 /// belongs to your app. Only a transaction with the same ``originalTransactionID`` proves that.
 /// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
-/// take the verified form.
-///
-/// Source: Apple, `JWSRenewalInfoDecodedPayload`.
+/// take the verified form. Source: Apple, `JWSRenewalInfoDecodedPayload`.
 public struct RenewalInfo: FieldModel {
   public var originalTransactionID: String?
   public var productID: String?

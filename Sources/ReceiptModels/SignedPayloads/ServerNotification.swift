@@ -10,9 +10,7 @@ public import JSONValues
 ///
 /// It has exactly one of ``data``, ``summary``, ``externalPurchaseToken`` and ``appData``, which is
 /// checked on verification but not here. A decoded value alone proves nothing: services take the
-/// verified form.
-///
-/// Source: Apple, `responseBodyV2DecodedPayload`.
+/// verified form. Source: Apple, `responseBodyV2DecodedPayload`.
 public struct ServerNotification: FieldModel {
   public var notificationType: NotificationType?
   public var subtype: NotificationSubtype?
@@ -46,9 +44,7 @@ public struct ServerNotification: FieldModel {
 /// The body of a request from Apple.
 ///
 /// Server notifications of version 2 and real-time requests have this form. Decoding does not
-/// verify the text inside.
-///
-/// Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
+/// verify the text inside. Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
 public struct SignedPayloadBody: FieldModel {
   public var signedPayload: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
@@ -67,9 +63,8 @@ public struct SignedPayloadBody: FieldModel {
 
 /// The event of one customer in a server notification.
 ///
-/// Decoding does not verify the signed texts inside.
-///
-/// Source: Apple, `responseBodyV2DecodedPayload.data`.
+/// Decoding does not verify the signed texts inside. Source: Apple,
+/// `responseBodyV2DecodedPayload.data`.
 public struct NotificationData: FieldModel {
   public var environment: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
@@ -102,9 +97,8 @@ public struct NotificationData: FieldModel {
 
 /// The event about the app as a whole in a server notification.
 ///
-/// Decoding does not verify the signed text inside.
-///
-/// Source: Apple, `responseBodyV2DecodedPayload.appData`.
+/// Decoding does not verify the signed text inside. Source: Apple,
+/// `responseBodyV2DecodedPayload.appData`.
 public struct NotificationAppData: FieldModel {
   public var environment: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
@@ -179,9 +173,8 @@ public struct NotificationSummary: FieldModel {
 /// The token for external purchases in a server notification.
 ///
 /// It has no `environment`: an ``externalPurchaseID`` that begins with `SANDBOX` belongs to the
-/// sandbox, and any other to Production.
-///
-/// Source: Apple, `responseBodyV2DecodedPayload.externalPurchaseToken`.
+/// sandbox, and any other to Production. Source: Apple,
+/// `responseBodyV2DecodedPayload.externalPurchaseToken`.
 public struct ExternalPurchaseToken: FieldModel {
   public var externalPurchaseID: String?
   public var tokenCreationDate: Date?
@@ -210,9 +203,7 @@ public struct ExternalPurchaseToken: FieldModel {
 /// The type of a token for external purchases.
 ///
 /// Apple sends it with tokens for custom links only. `IN_APP` and `LINK_OUT` were reported for
-/// Japan but are not documented; they are unknown values.
-///
-/// Source: Apple, `tokenType`.
+/// Japan but are not documented; they are unknown values. Source: Apple, `tokenType`.
 public struct ExternalPurchaseTokenType: StringVocabulary, FieldValue {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

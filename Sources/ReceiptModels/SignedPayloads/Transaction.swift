@@ -9,9 +9,7 @@ public import JSONValues
 /// The signed information about one purchase, renewal or restored purchase.
 ///
 /// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
-/// take the verified form.
-///
-/// Source: Apple, `JWSTransactionDecodedPayload`.
+/// take the verified form. Source: Apple, `JWSTransactionDecodedPayload`.
 public struct Transaction: FieldModel {
   // MARK: Identity
 

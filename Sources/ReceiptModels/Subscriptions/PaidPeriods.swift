@@ -8,9 +8,8 @@ internal import JSONValues
 
 /// The paid periods of one original transaction in one environment, separated by standing.
 ///
-/// Both the summary of a history and the stored subscription are derived from them.
-///
-/// Source: linking rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
+/// Both the summary of a history and the stored subscription are derived from them. Source: linking
+/// rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
 package struct PaidPeriods {
   /// The effect of later events on a period; the lowest takes precedence.
   package enum Standing: Comparable {
@@ -88,9 +87,7 @@ extension PaidPeriods.Period {
 /// The order of transactions: by end, then by purchase date, then by identifier as a number.
 ///
 /// Apple's lists are ascending, descending or unsorted, so their order is never relied on. A
-/// missing date comes before any other.
-///
-/// Source: App Store rules, section 5.5.
+/// missing date comes before any other. Source: App Store rules, section 5.5.
 package struct PurchaseRank: Comparable {
   var end: Date
   var purchase: Date
@@ -124,9 +121,8 @@ package struct PurchaseRank: Comparable {
 /// A transaction is superseded if another one of the same original identifier and of another
 /// product has a later purchase date, strictly before the expiry. Notifications of version 2 never
 /// send the old transaction again with its flag. Renewals begin at the expiry and supersede
-/// nothing, and a refund of the later purchase does not restore the earlier one.
-///
-/// Source: linking rules, section 4.7, step 2.
+/// nothing, and a refund of the later purchase does not restore the earlier one. Source: linking
+/// rules, section 4.7, step 2.
 struct SupersedingPurchases {
   private struct Purchase {
     let date: Date

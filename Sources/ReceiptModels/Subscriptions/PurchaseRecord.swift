@@ -7,9 +7,8 @@
 /// The information about one transaction that the subscription rules use, whatever its source.
 ///
 /// Create a record from a ``ReceiptTransaction``, an ``AppReceipt/Purchase`` or a ``Transaction``.
-/// Nothing is verified here; the caller has to know whether it came from Apple.
-///
-/// Source: App Store rules, sections 5.4, 5.5, 6.5 and 8.1.
+/// Nothing is verified here; the caller has to know whether it came from Apple. Source: App Store
+/// rules, sections 5.4, 5.5, 6.5 and 8.1.
 public struct PurchaseRecord: Hashable, Sendable {
   // MARK: Identity
 

@@ -8,7 +8,6 @@
 ///
 /// Create a record from a ``PendingRenewal`` or a ``RenewalInfo``. It does not say what the
 /// customer owns; that follows from a ``PurchaseRecord`` with the same ``originalTransactionID``.
-///
 /// Source: App Store rules, sections 5.4 and 8.1.
 public struct RenewalRecord: Hashable, Sendable {
   public var originalTransactionID: String

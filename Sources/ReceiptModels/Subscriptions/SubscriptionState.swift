@@ -6,9 +6,8 @@
 
 /// The state of a purchase at a date.
 ///
-/// It is derived by ``PurchaseHistory/summary(at:durations:)``. Apple has no paused state.
-///
-/// Source: App Store rules, section 8.1.
+/// It is derived by ``PurchaseHistory/summary(at:durations:)``. Apple has no paused state. Source:
+/// App Store rules, section 8.1.
 public enum SubscriptionState: Hashable, Sendable {
   /// The period is paid until the date.
   case active(until: Date)

@@ -21,9 +21,7 @@ extension AppStoreEnvironment {
   /// Creates the environment that a text names in any case, including `PROD` in notifications of
   /// version 1.
   ///
-  /// Returns nil for any other text.
-  ///
-  /// Source: linking rules, section 1.
+  /// Returns nil for any other text. Source: linking rules, section 1.
   public init?(anyCase text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let name = text.lowercased()

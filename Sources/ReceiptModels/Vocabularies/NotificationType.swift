@@ -101,7 +101,6 @@ public struct NotificationSubtype: StringVocabulary, FieldValue {
 /// The type of a server notification of version 1.
 ///
 /// The type decides nothing: the receipt has to be verified again, and the state derived from it.
-///
 /// Source: Apple, `notification_type`; App Store rules, section 7.3.
 public struct NotificationTypeV1: StringVocabulary, FieldValue {
   public var rawValue: String

@@ -2,9 +2,8 @@ package import JSONValues
 
 /// The status of a receipt in an answer of verifyReceipt.
 ///
-/// Valid does not mean entitled: the receipt of an expired subscription is valid.
-///
-/// Source: Apple, `status` of verifyReceipt; App Store rules, section 5.2.
+/// Valid does not mean entitled: the receipt of an expired subscription is valid. Source: Apple,
+/// `status` of verifyReceipt; App Store rules, section 5.2.
 public struct VerifyReceiptStatus: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }

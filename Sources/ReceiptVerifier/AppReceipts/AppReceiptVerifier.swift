@@ -23,9 +23,8 @@ public import ReceiptModels
 /// compare ``/ReceiptModels/AppReceipt/creationDate`` and
 /// ``VerifiedAppReceipt/certificateSerialNumber`` where that matters.
 ///
-/// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``.
-///
-/// Source: `Documentation/rules/app-store-rules.md`; RFC 5652; RFC 5280.
+/// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``. Source:
+/// `Documentation/rules/app-store-rules.md`; RFC 5652; RFC 5280.
 public final class AppReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

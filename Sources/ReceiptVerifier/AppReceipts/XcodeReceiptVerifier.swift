@@ -16,9 +16,8 @@ public import ReceiptModels
 /// accepts these receipts.
 ///
 /// The verifier checks the form, the signature under a pinned certificate that was valid when the
-/// receipt was created, the type `Xcode`, and the bundle ID.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// receipt was created, the type `Xcode`, and the bundle ID. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public struct XcodeReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

@@ -10,9 +10,7 @@ public import ReceiptModels
 /// A reason why a receipt was refused, in the order of the checks.
 ///
 /// This covers app receipts and the transaction receipts of iOS 6. No data of a refused receipt is
-/// released.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// released. Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum ReceiptFailure: Error, Hashable, Sendable {
   // MARK: Form

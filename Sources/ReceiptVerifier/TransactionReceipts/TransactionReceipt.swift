@@ -6,9 +6,7 @@ public import ReceiptModels
 ///
 /// Ask Apple (``VerifyReceiptClient``), or verify a signature of version 3 with
 /// ``TransactionReceiptVerifier``. `environment`, `pod` and `signing-status` are not signed in any
-/// version; do not base decisions on them.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// version; do not base decisions on them. Source: `Documentation/rules/app-store-rules.md`.
 public struct TransactionReceipt: Hashable, Sendable {
   /// The purchase that the receipt claims.
   public let transaction: ReceiptTransaction

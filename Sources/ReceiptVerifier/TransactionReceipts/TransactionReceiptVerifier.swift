@@ -14,9 +14,8 @@ public import ReceiptModels
 ///
 /// Such a receipt embeds only the signing certificate, so the host supplies Apple's intermediate
 /// (Worldwide Developer Relations) and root. Certificates must be valid at the purchase date that
-/// the receipt names. *Not* checked: the environment, which is not signed.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// the receipt names. *Not* checked: the environment, which is not signed. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public final class TransactionReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

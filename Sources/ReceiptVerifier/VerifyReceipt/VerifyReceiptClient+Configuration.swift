@@ -81,7 +81,6 @@ extension VerifyReceiptClient {
 /// The secret that an app, or all apps of a developer, share with Apple.
 ///
 /// It is sent to Apple and never printed: neither ``description`` nor the mirror contains it.
-///
 /// Source: Apple, "Generate a shared secret to verify receipts".
 public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package let text: String

@@ -24,9 +24,8 @@ internal import StorekeeperLocks
 /// checked: whether the user who sent the receipt owns it, and whether anything is still active.
 ///
 /// Apple has deprecated verifyReceipt since 2023, but it still answers. New hosts should verify app
-/// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API.
-///
-/// Source: Apple, verifyReceipt; `Documentation/rules/app-store-rules.md`.
+/// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API. Source: Apple,
+/// verifyReceipt; `Documentation/rules/app-store-rules.md`.
 public struct VerifyReceiptClient: Sendable {
   /// The apps whose receipts are accepted, compared byte for byte.
   public let bundleIDs: Set<String>

@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// A request to refund items of a transaction.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `RequestRefundRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple, `RequestRefundRequest`,
+/// Advanced Commerce API.
 public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.

@@ -4,9 +4,8 @@ public import ReceiptModels
 /// A request to change the texts, item identifiers or tax category of a subscription.
 ///
 /// At least one of descriptors, items and tax category is required. Reading and writing check no
-/// limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionChangeMetadataRequest`, Advanced Commerce API.
+/// limits; ``validate()`` does. Source: Apple, `SubscriptionChangeMetadataRequest`, Advanced
+/// Commerce API.
 public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var descriptors: AdvancedCommerceSubscriptionChangeMetadataDescriptors?
@@ -52,9 +51,8 @@ extension AdvancedCommerceSubscriptionChangeMetadataRequest {
 
 /// A change of an item of a subscription.
 ///
-/// A text that is nil stays unchanged.
-///
-/// Source: Apple, `SubscriptionChangeMetadataItem`, Advanced Commerce API.
+/// A text that is nil stays unchanged. Source: Apple, `SubscriptionChangeMetadataItem`, Advanced
+/// Commerce API.
 public struct AdvancedCommerceSubscriptionChangeMetadataItem: FieldModel {
   /// The server's identifier of the present item, at most 128 characters.
   public var currentSKU: String = ""
@@ -86,9 +84,8 @@ public struct AdvancedCommerceSubscriptionChangeMetadataItem: FieldModel {
 
 /// New texts of a subscription.
 ///
-/// A text that is nil stays unchanged.
-///
-/// Source: Apple, `SubscriptionChangeMetadataDescriptors`, Advanced Commerce API.
+/// A text that is nil stays unchanged. Source: Apple, `SubscriptionChangeMetadataDescriptors`,
+/// Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionChangeMetadataDescriptors: FieldModel {
   /// The new name, at most 30 characters.
   public var displayName: String?

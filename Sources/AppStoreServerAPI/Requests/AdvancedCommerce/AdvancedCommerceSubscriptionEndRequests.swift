@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// A request to switch off the renewal of a subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionCancelRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionCancelRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCancelRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The three-letter code of the storefront's country.
@@ -34,9 +33,8 @@ extension AdvancedCommerceSubscriptionCancelRequest {
 
 /// A request to end a subscription immediately and refund it.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionRevokeRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionRevokeRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")

@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// A request to migrate a subscription to the Advanced Commerce API.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionMigrateRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionMigrateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var descriptors = AdvancedCommerceDescriptors()

@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// A request to change the prices of items of a subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionPriceChangeRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionPriceChangeRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.

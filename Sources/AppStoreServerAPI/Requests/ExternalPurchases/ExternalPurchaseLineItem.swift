@@ -10,9 +10,8 @@ public import ReceiptModels
 /// A purchase, a subscription event or a refund outside the App Store.
 ///
 /// Its JSON form is flat: members that another kind of event has stay nil. Reading and writing
-/// check no limits; ``ExternalPurchaseReport/validate()`` does.
-///
-/// Source: App Store Server API rules, section 2.7.
+/// check no limits; ``ExternalPurchaseReport/validate()`` does. Source: App Store Server API rules,
+/// section 2.7.
 public struct ExternalPurchaseLineItem: FieldModel {
   /// The identifier of the line item, a UUID; a correction restates the whole item under it.
   public var lineItemID: String = ""

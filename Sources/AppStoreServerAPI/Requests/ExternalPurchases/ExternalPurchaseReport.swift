@@ -10,9 +10,7 @@ public import ReceiptModels
 /// A report of the external purchases of one token.
 ///
 /// Apple takes the whole report or nothing of it. Reading and writing check no limits;
-/// ``validate()`` does.
-///
-/// Source: App Store Server API rules, section 2.7.
+/// ``validate()`` does. Source: App Store Server API rules, section 2.7.
 public struct ExternalPurchaseReport: CheckedRequest {
   /// The identifier of the report, which stays the same when it is sent again.
   public var requestIdentifier: UUID = .zero

@@ -9,9 +9,8 @@ public import JSONValues
 /// A request of the Advanced Commerce API that the server signs and the app sends.
 ///
 /// Its JSON form always has `operation` and `version`, but both may be missing when it is read. The
-/// token to be signed contains the bytes of that form.
-///
-/// Source: Apple, Advanced Commerce API, in-app requests.
+/// token to be signed contains the bytes of that form. Source: Apple, Advanced Commerce API, in-app
+/// requests.
 public protocol AdvancedCommerceInAppRequest: JSONModel {
   static var operation: AdvancedCommerceOperation { get }
   var operation: AdvancedCommerceOperation { get }

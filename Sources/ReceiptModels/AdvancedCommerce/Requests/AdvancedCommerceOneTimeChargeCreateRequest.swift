@@ -2,9 +2,8 @@ public import JSONValues
 
 /// An in-app request for a one-time charge.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `OneTimeChargeCreateRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `OneTimeChargeCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
   public static let operation: AdvancedCommerceOperation = .createOneTimeCharge
 

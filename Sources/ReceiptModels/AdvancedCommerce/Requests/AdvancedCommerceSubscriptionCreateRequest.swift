@@ -2,9 +2,8 @@ public import JSONValues
 
 /// An in-app request for a new subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionCreateRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
   public static let operation: AdvancedCommerceOperation = .createSubscription
 

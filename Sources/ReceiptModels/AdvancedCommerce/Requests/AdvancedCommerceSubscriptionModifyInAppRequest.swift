@@ -2,9 +2,8 @@ public import JSONValues
 
 /// An in-app request to modify a subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionModifyInAppRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionModifyInAppRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
@@ -148,9 +147,8 @@ public struct AdvancedCommerceItemReference: FieldModel {
 
 /// An in-app request to reactivate a cancelled subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionReactivateInAppRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionReactivateInAppRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
