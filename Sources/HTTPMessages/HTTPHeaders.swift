@@ -62,9 +62,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   public var endIndex: Int { fields.endIndex }
   /// Returns the field at an index.
   public subscript(index: Int) -> Field { fields[index] }
-}
 
-extension HTTPHeaders {
   /// A header field.
   public struct Field: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public let name: HTTPHeaderName

@@ -60,9 +60,7 @@ public struct LinkProposal: Hashable, Sendable {
       index != own && secondID == rows[index].secondID
     }
   }
-}
 
-extension LinkProposal {
   /// Returns the account's row: the one with its `primaryID`, or else the one with its `secondID`; if
   /// both exist, the membership of the subscription, or else the one with its `primaryID`.
   ///

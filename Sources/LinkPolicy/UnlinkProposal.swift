@@ -40,9 +40,7 @@ public struct UnlinkProposal: Hashable, Sendable {
     self.subscriptionMembership = subscriptionMembership
     self.options = options
   }
-}
 
-extension UnlinkProposal {
   /// Decides by the rules U4 to U12 if ownership is the authority, or else by section 3.2, which
   /// refuses nothing and leaves a second unlink ``LinkOutcome/unchanged``.
   ///
@@ -75,9 +73,7 @@ extension UnlinkProposal {
     }
     return unlinked(row, archivedFor: accountID, clearsOwner: owner != nil, at: now)
   }
-}
 
-extension UnlinkProposal {
   /// The membership of the subscription; a row with a stale ID doesn't count.
   private var iapRow: Membership? {
     subscriptionMembership.flatMap { $0.isIAP(of: subscription) ? $0 : nil }

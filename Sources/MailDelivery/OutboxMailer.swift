@@ -89,9 +89,7 @@ public struct OutboxMailer: OutboxHandler {
     if failure.isOfServer { state.rest(for: pause) }
     throw failure
   }
-}
 
-extension OutboxMailer {
   /// Returns the address and the language of the account; nil if there is no address.
   private func reader(
     of message: OutboxMessage

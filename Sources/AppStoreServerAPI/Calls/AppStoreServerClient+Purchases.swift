@@ -122,9 +122,7 @@ public struct UpdateAppAccountTokenRequest: CheckedRequest {
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.required("appAccountToken", &appAccountToken)
   }
-}
 
-extension UpdateAppAccountTokenRequest {
   /// Checks nothing, because every UUID is accepted.
   public func validate() throws(InvalidRequest) {}
 }

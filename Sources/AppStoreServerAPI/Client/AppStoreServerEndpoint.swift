@@ -48,9 +48,7 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
   case requestTransactionRefund
   case sendExternalPurchaseReport
   case externalPurchaseReport
-}
 
-extension AppStoreServerEndpoint {
   /// The number of requests a second and app that Apple allows in Production, or nil if Apple names
   /// none.
   ///

@@ -88,9 +88,7 @@ public struct TransactionHistory: AsyncSequence, Sendable {
     collected.revision = keepsRevision ? revision : nil
     return collected
   }
-}
 
-extension TransactionHistory {
   /// The pages of a history.
   public struct Pages: AsyncSequence, Sendable {
     /// A page.

@@ -35,9 +35,7 @@ public struct ConsumptionRequest: CheckedRequest {
     try coder("consumptionPercentage", &consumptionPercentage)
     try coder("refundPreference", &refundPreference)
   }
-}
 
-extension ConsumptionRequest {
   /// Checks the documented limits and the members against each other.
   ///
   /// The rules that depend on the transaction are not checked; ``validate(for:)`` does.

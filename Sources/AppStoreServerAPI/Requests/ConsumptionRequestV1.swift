@@ -60,9 +60,7 @@ public struct ConsumptionRequestV1: CheckedRequest {
     try coder.preset("userStatus", &userStatus)
     try coder("refundPreference", &refundPreference)
   }
-}
 
-extension ConsumptionRequestV1 {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }

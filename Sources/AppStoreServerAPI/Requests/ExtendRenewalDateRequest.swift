@@ -33,9 +33,7 @@ public struct ExtendRenewalDateRequest: CheckedRequest {
     try coder.required("extendReasonCode", &extendReasonCode)
     try coder.required("requestIdentifier", &requestIdentifier)
   }
-}
 
-extension ExtendRenewalDateRequest {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.range(extendByDays, 1...90, "extendByDays")
@@ -80,9 +78,7 @@ public struct MassExtendRenewalDateRequest: CheckedRequest {
     try coder.required("productId", &productID)
     try coder("storefrontCountryCodes", &storefrontCountryCodes)
   }
-}
 
-extension MassExtendRenewalDateRequest {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.range(extendByDays, 1...90, "extendByDays")

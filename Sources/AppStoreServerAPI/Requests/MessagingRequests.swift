@@ -25,9 +25,7 @@ public struct DefaultMessageRequest: CheckedRequest {
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.required("messageIdentifier", &messageIdentifier)
   }
-}
 
-extension DefaultMessageRequest {
   /// Checks nothing, because every UUID is accepted.
   public func validate() throws(InvalidRequest) {}
 }
@@ -51,9 +49,7 @@ public struct RealtimeURLRequest: CheckedRequest {
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.required("realtimeURL", &realtimeURL)
   }
-}
 
-extension RealtimeURLRequest {
   /// Checks the length and that this is an address of HTTPS with a host.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.notEmpty(realtimeURL, "realtimeURL")
@@ -84,9 +80,7 @@ public struct PerformanceTestRequest: CheckedRequest {
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.required("originalTransactionId", &originalTransactionID)
   }
-}
 
-extension PerformanceTestRequest {
   /// Checks that the identifier has 1 to 64 ASCII digits.
   public func validate() throws(InvalidRequest) {
     _ = try RequestPart.transactionID(originalTransactionID, field: "originalTransactionId")

@@ -43,9 +43,7 @@ public struct NotificationHistoryRequest: CheckedRequest {
     try coder("notificationSubtype", &notificationSubtype)
     try coder("onlyFailures", &onlyFailures)
   }
-}
 
-extension NotificationHistoryRequest {
   /// Checks the window, and that the filters go together.
   ///
   /// The reach of Apple's history is not checked, because it depends on the environment and the

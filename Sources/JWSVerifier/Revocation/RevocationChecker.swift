@@ -58,9 +58,7 @@ public final class RevocationChecker: Sendable {
     let seconds = now().timeIntervalSince1970.rounded(.down)
     return Int(exactly: seconds) ?? (seconds > 0 ? .max : .min)
   }
-}
 
-extension RevocationChecker {
   /// The behavior of a ``RevocationChecker`` on inconclusive checks, and its limits.
   public struct Configuration: Hashable, Sendable {
     public var mode = Mode.hard

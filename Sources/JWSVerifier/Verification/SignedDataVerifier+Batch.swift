@@ -68,9 +68,7 @@ extension SignedDataVerifier {
       count = tokens.count
     }
   }
-}
 
-extension SignedDataVerifier {
   /// Verifies one token of a kind.
   package func result<Payload>(
     of token: String, as kind: SignedDataKind<Payload>

@@ -66,9 +66,7 @@ public struct HeldMembership: Hashable, Sendable {
   public subscript<Value>(dynamicMember member: KeyPath<Membership, Value>) -> Value {
     membership[keyPath: member]
   }
-}
 
-extension HeldMembership {
   /// Returns the membership of an account: one that grants access, or else a valid one, or else any; of two
   /// rows, the one with its `primaryID`.
   ///

@@ -56,9 +56,7 @@ public struct ServerNotificationV1: FieldModel {
     coder.scalar("expiration_intent", &expirationIntent)
     try coder("unified_receipt", &unifiedReceipt)
   }
-}
 
-extension ServerNotificationV1 {
   /// The environment in any spelling, including `PROD`, or nil for any other text.
   public var environment: AppStoreEnvironment? {
     environmentText.flatMap { AppStoreEnvironment(anyCase: $0) }

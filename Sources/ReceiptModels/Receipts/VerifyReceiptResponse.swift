@@ -108,9 +108,7 @@ public struct VerifyReceiptResponse: FieldModel {
     var expiredIsObject = false
     var retryableName = "is-retryable"
   }
-}
 
-extension VerifyReceiptResponse {
   public var style: ReceiptStyle? {
     if receipt != nil { .iOS7 } else if transactionReceipt != nil { .iOS6 } else { nil }
   }
@@ -121,9 +119,7 @@ extension VerifyReceiptResponse {
   ///
   /// Only answers in the style of iOS 7 have it.
   public var requestDate: Date? { receipt?.requestDate }
-}
 
-extension VerifyReceiptResponse {
   /// An app receipt in an answer of verifyReceipt, in the style of iOS 7.
   ///
   /// Scalars and dates are read as in ``ReceiptTransaction``. Apple's numbers are 0 in the sandbox.

@@ -87,9 +87,7 @@ public struct PurchaseRecord: Hashable, Sendable {
     guard TransactionIDs.areDigits(original) else { return nil }
     self.init(transactionID: transactionID, originalTransactionID: original, productID: productID)
   }
-}
 
-extension PurchaseRecord {
   /// The store that sold the purchase, which its identifier tells.
   public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 

@@ -62,9 +62,7 @@ public enum SubscriptionState: Hashable, Sendable {
       }
     }
   }
-}
 
-extension SubscriptionState {
   public var isEntitled: Bool {
     switch self {
     case .active, .inGracePeriod, .owned: true

@@ -47,9 +47,7 @@ package struct OCSPQuery: Sendable {
     }
     return try unsafe derBytes { unsafe i2d_OCSP_REQUEST(request, $0) }
   }
-}
 
-extension OCSPQuery {
   /// The maximum size of an answer in bytes; real ones have two to four thousand.
   package static let answerLimit = 65_536
 

@@ -30,9 +30,7 @@ public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest 
     try coder("taxCode", &taxCode)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionChangeMetadataRequest {
   /// Checks the documented limits, and that something changes.
   public func validate() throws(InvalidRequest) {
     guard descriptors != nil || items != nil || taxCode != nil else {

@@ -22,9 +22,7 @@ public struct AdvancedCommerceSubscriptionCancelRequest: CheckedRequest {
     try coder.required("requestInfo", &requestInfo)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionCancelRequest {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.country(storefront, "storefront")
@@ -66,9 +64,7 @@ public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
     try coder.required("refundRiskingPreference", &refundRiskingPreference)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionRevokeRequest {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.known(refundReason, "refundReason")

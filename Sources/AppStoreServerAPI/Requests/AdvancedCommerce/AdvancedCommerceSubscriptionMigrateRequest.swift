@@ -41,9 +41,7 @@ public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
     try coder.required("taxCode", &taxCode)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionMigrateRequest {
   /// Checks the documented limits.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.displayName(descriptors.displayName, "descriptors.")

@@ -37,9 +37,7 @@ public struct ExternalPurchaseReport: CheckedRequest {
     try coder.required("status", &status)
     try coder("lineItems", &lineItems)
   }
-}
 
-extension ExternalPurchaseReport {
   /// Whether the token is one of the sandbox, so that the report belongs there.
   public var isSandbox: Bool { externalPurchaseID.utf8.starts(with: "SANDBOX".utf8) }
 
