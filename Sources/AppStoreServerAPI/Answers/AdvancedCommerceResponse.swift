@@ -11,7 +11,6 @@ public struct AdvancedCommerceResponse: FieldModel {
   /// refund.
   public var signedRenewalInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an answer without a renewal info.

@@ -12,8 +12,6 @@ public struct ErrorResponse: FieldModel {
 
   /// Members that this version does not know, and a code or text of the wrong JSON type.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

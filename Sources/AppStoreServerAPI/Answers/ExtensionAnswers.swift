@@ -16,8 +16,6 @@ public struct ExtendRenewalDateResponse: FieldModel {
   public var success: Bool?
   public var effectiveDate: Date?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -35,8 +33,6 @@ public struct MassExtendRenewalDateResponse: FieldModel {
   /// The identifier of the job, as in the request.
   public var requestIdentifier: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -57,8 +53,6 @@ public struct MassExtendRenewalDateStatusResponse: FieldModel {
   /// The number of subscriptions that could not be extended, when the job is done.
   public var failedCount: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

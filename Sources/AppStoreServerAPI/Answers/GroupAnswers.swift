@@ -9,8 +9,6 @@ public struct CurrentGroupsResponse: FieldModel {
   /// The groups; empty if the customer is in none.
   public var groups: [CustomerGroup]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -27,8 +25,6 @@ public struct CustomerGroup: FieldModel {
   /// The roles of the customer, only in an organization.
   public var roles: [GroupRole]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -45,8 +41,6 @@ public struct GroupRole: FieldModel {
   public var productID: String?
   public var role: CustomerRole?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -64,8 +58,6 @@ public struct GroupMembersResponse: FieldModel {
   /// The place to continue at in the next call, only if there is more.
   public var paginationToken: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -81,8 +73,6 @@ public struct GroupMembersResponse: FieldModel {
 public struct GroupMember: FieldModel {
   public var appTransactionID: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

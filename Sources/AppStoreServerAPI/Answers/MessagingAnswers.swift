@@ -13,8 +13,6 @@ public import ReceiptModels
 public struct ImageListResponse: FieldModel {
   public var imageIdentifiers: [ImageListItem]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -31,8 +29,6 @@ public struct ImageListItem: FieldModel {
   public var imageState: ImageState?
   public var imageSize: ImageSize?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -49,8 +45,6 @@ public struct DefaultMessageResponse: FieldModel {
   /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -64,8 +58,6 @@ public struct DefaultMessageResponse: FieldModel {
 public struct RealtimeURLResponse: FieldModel {
   public var realtimeURL: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -79,8 +71,6 @@ public struct RealtimeURLResponse: FieldModel {
 public struct MessageListResponse: FieldModel {
   public var messageIdentifiers: [MessageListItem]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -96,8 +86,6 @@ public struct MessageListItem: FieldModel {
   public var messageIdentifier: UUID?
   public var messageState: MessageState?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -16,8 +16,6 @@ public struct NotificationHistoryResponse: FieldModel {
   public var hasMore: Bool?
   public var notificationHistory: [NotificationHistoryItem]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -35,8 +33,6 @@ public struct NotificationHistoryItem: FieldModel {
   /// The attempts, at most six.
   public var sendAttempts: [SendAttempt]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -52,8 +48,6 @@ public struct SendAttempt: FieldModel {
   public var attemptDate: Date?
   public var sendAttemptResult: SendAttemptResult?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -96,8 +90,6 @@ public struct SendTestNotificationResponse: FieldModel {
   /// The token to ask for the status of the test with, for six months.
   public var testNotificationToken: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -112,8 +104,6 @@ public struct CheckTestNotificationResponse: FieldModel {
   public var signedPayload: String?
   public var sendAttempts: [SendAttempt]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

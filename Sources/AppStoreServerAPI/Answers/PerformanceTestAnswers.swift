@@ -9,8 +9,6 @@ public struct PerformanceTestResponse: FieldModel {
   /// The identifier to ask for the result with.
   public var requestID: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -33,8 +31,6 @@ public struct PerformanceTestConfig: FieldModel {
   /// The lowest accepted success rate, in percent.
   public var successRateThreshold: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -59,8 +55,6 @@ public struct PerformanceTestResultResponse: FieldModel {
   public var responseTimes: PerformanceTestResponseTimes?
   public var failures: [SendAttemptResult: Int]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -84,8 +78,6 @@ public struct PerformanceTestResponseTimes: FieldModel {
   public var p95: Int?
   public var p99: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -17,8 +17,6 @@ public struct HistoryResponse: FieldModel {
   /// The transactions, each a signed token of its own.
   public var signedTransactions: [String]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -41,8 +39,6 @@ public struct RefundHistoryResponse: FieldModel {
   public var revision: String?
   public var hasMore: Bool?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -58,8 +54,6 @@ public struct RefundHistoryResponse: FieldModel {
 public struct TransactionInfoResponse: FieldModel {
   public var signedTransactionInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -73,8 +67,6 @@ public struct TransactionInfoResponse: FieldModel {
 public struct AppTransactionInfoResponse: FieldModel {
   public var signedAppTransactionInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -92,8 +84,6 @@ public struct OrderLookupResponse: FieldModel {
   /// The transactions, each a signed token of its own.
   public var signedTransactions: [String]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -114,8 +104,6 @@ public struct StatusResponse: FieldModel {
   public var appAppleID: Int?
   public var data: [SubscriptionGroupStatuses]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -133,8 +121,6 @@ public struct SubscriptionGroupStatuses: FieldModel {
   public var subscriptionGroupIdentifier: String?
   public var lastTransactions: [LastTransaction]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -154,8 +140,6 @@ public struct LastTransaction: FieldModel {
   public var signedTransactionInfo: String?
   public var signedRenewalInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

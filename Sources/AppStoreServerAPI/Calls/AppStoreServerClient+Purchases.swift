@@ -111,7 +111,6 @@ extension AppStoreServerClient {
 public struct UpdateAppAccountTokenRequest: CheckedRequest {
   public var appAccountToken: UUID = .zero
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.

@@ -17,7 +17,6 @@ public struct ConsumptionRequest: CheckedRequest {
   public var consumptionPercentage: Int?
   public var refundPreference: RefundPreference?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates consumption data without percentage and preference.

@@ -32,7 +32,6 @@ public struct ConsumptionRequestV1: CheckedRequest {
   public var userStatus = UserStatus.undeclared
   public var refundPreference: RefundPreferenceV1?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates consumption data that declare nothing else.

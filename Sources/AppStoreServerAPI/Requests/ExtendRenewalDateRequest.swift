@@ -18,7 +18,6 @@ public struct ExtendRenewalDateRequest: CheckedRequest {
   /// The identifier of the request, assigned by the server; at most 128 UTF-16 units.
   public var requestIdentifier: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -57,7 +56,6 @@ public struct MassExtendRenewalDateRequest: CheckedRequest {
   /// The three-letter codes of the storefronts, or nil for all; not empty.
   public var storefrontCountryCodes: [String]?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request for all storefronts.

@@ -14,7 +14,6 @@ public struct DefaultMessageRequest: CheckedRequest {
   /// The identifier of the message, which was uploaded before.
   public var messageIdentifier: UUID = .zero
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -38,7 +37,6 @@ public struct RealtimeURLRequest: CheckedRequest {
   /// The address, which begins with `https://` and has at most 256 UTF-16 units.
   public var realtimeURL: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -69,7 +67,6 @@ public struct PerformanceTestRequest: CheckedRequest {
   /// The identifier of the first charge of a subscription in the sandbox.
   public var originalTransactionID: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.

@@ -26,7 +26,6 @@ public struct NotificationHistoryRequest: CheckedRequest {
   /// still retries.
   public var onlyFailures: Bool?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a question about all notifications in a window.

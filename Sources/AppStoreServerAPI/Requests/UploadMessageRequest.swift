@@ -21,7 +21,6 @@ public struct UploadMessageRequest: CheckedRequest {
   public var headerPosition: HeaderPosition?
   public var bulletPoints: [BulletPoint]?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a message without an image.
@@ -48,7 +47,6 @@ public struct UploadMessageImage: FieldModel {
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an image.
@@ -74,7 +72,6 @@ public struct BulletPoint: FieldModel {
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a bullet point.

@@ -8,7 +8,6 @@ public struct SubscriptionNotification: GoogleModel {
   public let notificationType: SubscriptionNotificationType
   public let purchaseToken: String
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     notificationType = try members.required(
@@ -27,7 +26,6 @@ public struct OneTimeProductNotification: GoogleModel {
   public let purchaseToken: String
   public let sku: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     notificationType = try members.required(
@@ -48,7 +46,6 @@ public struct VoidedPurchaseNotification: GoogleModel {
   public let productType: VoidedProductType?
   public let refundType: VoidedRefundType?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     purchaseToken = try members.requiredText("purchaseToken")
@@ -68,7 +65,6 @@ public struct PendingRefundReviewNotification: GoogleModel {
   public let pendingRefundToken: String?
   public let orderID: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     pendingRefundToken = try members.text("pendingRefundToken")

@@ -27,7 +27,6 @@ public struct ProductPurchaseV2: GoogleModel {
   /// Whether a license tester made the purchase, in Google's counterpart of the Sandbox.
   public let isTest: Bool
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productLineItems = try members.models("productLineItem")
@@ -98,7 +97,6 @@ public struct ProductOfferDetails: GoogleModel {
   public let offerID: String?
   public let offerTags: [String]
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     quantity = try members.integer("quantity")

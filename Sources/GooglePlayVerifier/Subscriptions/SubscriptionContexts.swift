@@ -18,7 +18,6 @@ public struct ExternalAccountIdentifiers: GoogleModel {
   /// The identifier of the profile in the account, as the app passed it.
   public let obfuscatedExternalProfileID: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     externalAccountID = try members.text("externalAccountId")
@@ -38,7 +37,6 @@ public struct OutOfAppPurchaseContext: GoogleModel {
   /// The purchase token of the earlier subscription.
   public let expiredPurchaseToken: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     expiredExternalAccountIdentifiers = try members.model("expiredExternalAccountIdentifiers")
@@ -54,7 +52,6 @@ public struct PausedStateContext: GoogleModel {
   public let json: JSONValue
   public let autoResumeTime: Date?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     autoResumeTime = try MemberReader(json).time("autoResumeTime")
     self.json = json
@@ -81,7 +78,6 @@ public struct CanceledStateContext: GoogleModel {
     case replacement
   }
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     let user: UserInitiatedCancellation? = try members.model("userInitiatedCancellation")

@@ -17,7 +17,6 @@ public struct AutoRenewingPlan: GoogleModel {
   public let recurringPrice: PlayMoney?
   public let priceChangeDetails: PriceChangeDetails?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     autoRenewEnabled = try members.flag("autoRenewEnabled") ?? false
@@ -35,7 +34,6 @@ public struct PrepaidPlan: GoogleModel {
   /// The time from which the user may top up; nil if that is possible now, or never.
   public let allowExtendAfterTime: Date?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     allowExtendAfterTime = try MemberReader(json).time("allowExtendAfterTime")
     self.json = json
@@ -55,7 +53,6 @@ public struct PriceChangeDetails: GoogleModel {
   /// The time of the renewal that has the new price.
   public let expectedNewPriceChargeTime: Date?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     newPrice = try members.model("newPrice")
@@ -78,7 +75,6 @@ public struct PlayMoney: GoogleModel {
   /// The billionths of a unit, of the sign of the units.
   public let nanos: Int
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     currencyCode = try members.text("currencyCode")

@@ -67,7 +67,6 @@ public struct OfferDetails: GoogleModel {
   /// The tags of the base plan and the offer.
   public let offerTags: [String]
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     basePlanID = try members.text("basePlanId")
@@ -89,7 +88,6 @@ public struct ItemReplacement: GoogleModel {
   /// Google's name of the mode, such as `WITH_TIME_PRORATION`.
   public let replacementMode: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productID = try members.text("productId")

@@ -38,7 +38,6 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   public let isTest: Bool
   public let etag: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     subscriptionState = try members.value("subscriptionState")

@@ -15,7 +15,6 @@ public struct VoidedPurchasesPage: GoogleModel {
   /// The token of the next page; nil on the last one.
   public let nextPageToken: String?
 
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     voidedPurchases = try members.models("voidedPurchases")

@@ -8,7 +8,6 @@ public struct AdvancedCommerceDescriptors: FieldModel {
   public var description: String = ""
   public var displayName: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates descriptors.
@@ -34,7 +33,6 @@ public struct AdvancedCommerceDescriptorsChange: FieldModel {
   public var displayName: String?
   public var effective = AdvancedCommerceEffective(rawValue: "")
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a change without texts.
@@ -76,7 +74,6 @@ public struct AdvancedCommercePeriodChange: FieldModel {
   public var period = AdvancedCommercePeriod(rawValue: "")
   public var effective = AdvancedCommerceEffective(rawValue: "")
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a change.
@@ -115,7 +112,6 @@ public struct AdvancedCommerceOffer: FieldModel {
   public var price: Int = 0
   public var reason = AdvancedCommerceOfferReason(rawValue: "")
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an offer.

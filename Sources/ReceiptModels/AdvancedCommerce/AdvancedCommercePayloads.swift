@@ -23,8 +23,6 @@ public struct AdvancedCommerceTransactionInfo: FieldModel {
   /// The price without tax, in thousandths of the currency unit.
   public var taxExclusivePrice: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -55,8 +53,6 @@ public struct AdvancedCommerceTransactionItem: FieldModel {
   public var refunds: [AdvancedCommerceRefund]?
   public var revocationDate: Date?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -80,8 +76,6 @@ public struct AdvancedCommerceRefund: FieldModel {
   public var refundReason: AdvancedCommerceRefundReason?
   public var refundType: AdvancedCommerceRefundType?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -143,8 +137,6 @@ public struct AdvancedCommerceRenewalInfo: FieldModel {
   public var consistencyToken: String?
   public var taxCode: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -172,8 +164,6 @@ public struct AdvancedCommerceRenewalItem: FieldModel {
   public var offer: AdvancedCommerceOffer?
   public var priceIncreaseInfo: AdvancedCommercePriceIncreaseInfo?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -196,8 +186,6 @@ public struct AdvancedCommercePriceIncreaseInfo: FieldModel {
   public var price: Int?
   public var status: AdvancedCommercePriceIncreaseStatus?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

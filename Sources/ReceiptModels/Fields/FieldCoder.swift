@@ -20,7 +20,6 @@ package protocol FieldModel: JSONModel, FieldValue {
 }
 
 extension FieldModel {
-  /// Creates the value from its JSON form.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     guard case .object(let members) = json else {
       throw FieldTypeFailure(expected: .object, found: json.kind)

@@ -13,8 +13,6 @@ public struct RealtimeMessage: FieldModel {
   /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -31,8 +29,6 @@ public struct RealtimeAlternateProduct: FieldModel {
   public var productID: String?
   public var billingPlanType: BillingPlanType?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -52,8 +48,6 @@ public struct RealtimePromotionalOffer: FieldModel {
   public var promotionalOfferSignatureV2: String?
   public var promotionalOfferSignatureV1: PromotionalOfferSignatureV1?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -72,8 +66,6 @@ public struct RealtimeAdvancedCommerceInfo: FieldModel {
   /// The text for the Advanced Commerce API, which is passed on unread.
   public var advancedCommerceData: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -100,7 +92,6 @@ public struct PromotionalOfferSignatureV1: FieldModel {
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a value with the required fields.

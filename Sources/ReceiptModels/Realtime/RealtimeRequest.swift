@@ -20,7 +20,6 @@ public struct RealtimeRequest: FieldModel {
   public var environment = AppStoreEnvironment(rawValue: "")
   public var signedDate = Date(timeIntervalSince1970: 0)
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a value with the required fields.

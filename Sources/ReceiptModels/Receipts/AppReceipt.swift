@@ -139,7 +139,6 @@ extension AppReceipt {
     /// All attributes, known or not, in the order of the receipt.
     public var attributes: [Attribute] = []
 
-    /// Creates an empty purchase.
     public init() {}
   }
 }

@@ -68,8 +68,6 @@ public struct ReceiptTransaction: FieldModel {
 
   /// Members that this version does not know, unreadable members, and times in California time.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -34,8 +34,6 @@ public struct ServerNotificationV1: FieldModel {
   public var expirationIntent: ExpirationIntent?
   public var unifiedReceipt: UnifiedReceipt?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty notification.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -80,8 +78,6 @@ public struct ServerNotificationV1: FieldModel {
     public var latestReceiptInfo: [ReceiptTransaction]?
     public var pendingRenewalInfo: [PendingRenewal]?
     public var additionalMembers: [String: JSONValue] = [:]
-
-    /// Creates an empty receipt.
     public init() {}
 
     package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -22,7 +22,6 @@ public struct VerifyReceiptRequest: FieldModel {
   /// offers cannot be derived.
   public var excludeOldTransactions: Bool?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request about a receipt.
@@ -145,8 +144,6 @@ public struct VerifyReceiptResponse: FieldModel {
     /// The purchases in the receipt, which may be empty.
     public var inApp: [ReceiptTransaction]?
     public var additionalMembers: [String: JSONValue] = [:]
-
-    /// Creates an empty receipt.
     public init() {}
 
     package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -193,8 +190,6 @@ public struct PendingRenewal: FieldModel {
   public var offerCodeRefName: String?
   public var promotionalOfferID: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty entry.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

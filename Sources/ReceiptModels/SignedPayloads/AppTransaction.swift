@@ -36,8 +36,6 @@ public struct AppTransaction: FieldModel {
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var deviceVerificationNonce: UUID?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty app transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

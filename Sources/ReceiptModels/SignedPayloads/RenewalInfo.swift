@@ -46,8 +46,6 @@ public struct RenewalInfo: FieldModel {
 
   /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty renewal info.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

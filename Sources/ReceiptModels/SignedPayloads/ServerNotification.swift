@@ -24,8 +24,6 @@ public struct ServerNotification: FieldModel {
   public var externalPurchaseToken: ExternalPurchaseToken?
   public var appData: NotificationAppData?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty notification.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -48,7 +46,6 @@ public struct ServerNotification: FieldModel {
 public struct SignedPayloadBody: FieldModel {
   public var signedPayload: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a body with a signed token.
@@ -79,8 +76,6 @@ public struct NotificationData: FieldModel {
   /// The renewal, as a signed token of its own (see ``RenewalInfo``).
   public var signedRenewalInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -107,8 +102,6 @@ public struct NotificationAppData: FieldModel {
   /// The app transaction, as a signed token of its own (see ``AppTransaction``).
   public var signedAppTransactionInfo: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -154,8 +147,6 @@ public struct NotificationSummary: FieldModel {
   public var succeededCount: Int?
   public var failedCount: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -186,8 +177,6 @@ public struct ExternalPurchaseToken: FieldModel {
   public var appAppleID: Int?
   public var bundleID: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -80,8 +80,6 @@ public struct Transaction: FieldModel {
 
   /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -137,8 +135,6 @@ public struct TransactionCommitmentInfo: FieldModel {
   /// The price of the whole commitment, in thousandths of the currency unit.
   public var commitmentPrice: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -160,8 +156,6 @@ public struct RenewalCommitmentInfo: FieldModel {
   /// The price of the new commitment, in thousandths of the currency unit.
   public var commitmentRenewalPrice: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

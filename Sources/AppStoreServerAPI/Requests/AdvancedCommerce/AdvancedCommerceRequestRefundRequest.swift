@@ -16,7 +16,6 @@ public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -51,7 +50,6 @@ public struct AdvancedCommerceRequestRefundItem: FieldModel {
   /// The amount, in thousandths of the currency unit, exactly if the extent is custom.
   public var refundAmount: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item without an amount.

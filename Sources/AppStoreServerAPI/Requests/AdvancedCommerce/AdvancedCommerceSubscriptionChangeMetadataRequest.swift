@@ -15,7 +15,6 @@ public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest 
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without changes.
@@ -62,7 +61,6 @@ public struct AdvancedCommerceSubscriptionChangeMetadataItem: FieldModel {
   public var description: String?
   public var effective = AdvancedCommerceEffective(rawValue: "")
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a change without texts.
@@ -91,7 +89,6 @@ public struct AdvancedCommerceSubscriptionChangeMetadataDescriptors: FieldModel 
   public var description: String?
   public var effective = AdvancedCommerceEffective(rawValue: "")
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a change without texts.

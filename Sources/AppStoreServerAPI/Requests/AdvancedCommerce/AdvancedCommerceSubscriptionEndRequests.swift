@@ -10,7 +10,6 @@ public struct AdvancedCommerceSubscriptionCancelRequest: CheckedRequest {
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -43,7 +42,6 @@ public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.

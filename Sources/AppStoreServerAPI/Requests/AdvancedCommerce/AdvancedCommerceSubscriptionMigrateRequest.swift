@@ -17,7 +17,6 @@ public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request whose items stay the same after the next renewal.
@@ -71,7 +70,6 @@ public struct AdvancedCommerceSubscriptionMigrateItem: FieldModel {
   /// The description that customers see, at most 45 characters.
   public var description: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item.
@@ -99,7 +97,6 @@ public struct AdvancedCommerceSubscriptionMigrateRenewalItem: FieldModel {
   /// The description that customers see, at most 45 characters.
   public var description: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item.

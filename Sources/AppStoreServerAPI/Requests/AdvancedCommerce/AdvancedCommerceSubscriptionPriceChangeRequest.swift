@@ -14,7 +14,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -44,7 +43,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeItem: FieldModel {
   /// The items whose renewal depends on the consent to this price.
   public var dependentSKUs: [String]?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a new price.

@@ -57,7 +57,6 @@ public struct ExternalPurchaseLineItem: FieldModel {
   /// Whether the item reported before was a mistake; only in a restatement.
   public var erroneouslySubmitted: Bool?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a value with the required fields.

@@ -19,7 +19,6 @@ public struct ExternalPurchaseReport: CheckedRequest {
   /// The line items, exactly if the status is line item; not empty.
   public var lineItems: [ExternalPurchaseLineItem]?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a report without line items.
@@ -125,8 +124,6 @@ public struct ExternalPurchaseSubscriptionEvent: StringVocabulary, FieldValue {
 public struct ExternalPurchaseReportErrors: FieldModel {
   public var errors: [ExternalPurchaseReportError]?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -144,8 +141,6 @@ public struct ExternalPurchaseReportError: FieldModel {
   public var fieldName: String?
   public var lineItemID: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -165,8 +160,6 @@ public struct ExternalPurchaseReportResponse: FieldModel {
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var requestIdentifier: UUID?
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -65,7 +65,6 @@ public struct AdvancedCommerceRequestInfo: FieldModel {
   public var appAccountToken: UUID?
   public var consistencyToken: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request info.

@@ -19,7 +19,6 @@ public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppR
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without a storefront.
@@ -57,7 +56,6 @@ public struct AdvancedCommerceOneTimeChargeItem: FieldModel {
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item.

@@ -24,7 +24,6 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without a previous transaction and a storefront.
@@ -69,7 +68,6 @@ public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
   public var price: Int = 0
   public var offer: AdvancedCommerceOffer?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item without an offer.
@@ -105,7 +103,6 @@ public struct AdvancedCommerceSubscriptionAddItem: FieldModel {
   /// The price for the rest of the current period, in thousandths of the currency unit.
   public var proratedPrice: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item without an offer.

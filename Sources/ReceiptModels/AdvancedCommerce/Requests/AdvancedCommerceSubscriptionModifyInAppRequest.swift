@@ -31,7 +31,6 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without changes.
@@ -80,7 +79,6 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
   /// The price for the rest of the current period, in thousandths of the currency unit.
   public var proratedPrice: Int?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a change without an offer.
@@ -132,7 +130,6 @@ public struct AdvancedCommerceItemReference: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a reference.
@@ -165,7 +162,6 @@ public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommer
   /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request for the whole subscription.
