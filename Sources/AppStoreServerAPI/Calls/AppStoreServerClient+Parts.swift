@@ -1,12 +1,6 @@
 internal import JSONValues
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AppStoreServerClient {
   /// Checks a transaction ID.
   func transactionID(

@@ -3,12 +3,6 @@ internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AppStoreServerClient {
   /// The upper limit of the patience; clocks cannot wait for an arbitrary time.
   private static let longestPatience = Duration.seconds(86_400)

@@ -228,24 +228,18 @@ public struct LifetimeDollarsPurchased: IntegerVocabulary, FieldValue {
 
 /// The total of a customer's refunds in the app.
 ///
-/// Source: Apple, `lifetimeDollarsRefunded`.
+/// The ranges are those of ``LifetimeDollarsPurchased``. Source: Apple, `lifetimeDollarsRefunded`.
 public struct LifetimeDollarsRefunded: IntegerVocabulary, FieldValue {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   public static let undeclared = Self(rawValue: 0)
   public static let zero = Self(rawValue: 1)
-  /// 0.01 to 49.99 US dollars.
   public static let upTo50 = Self(rawValue: 2)
-  /// 50 to 99.99 US dollars.
   public static let upTo100 = Self(rawValue: 3)
-  /// 100 to 499.99 US dollars.
   public static let upTo500 = Self(rawValue: 4)
-  /// 500 to 999.99 US dollars.
   public static let upTo1000 = Self(rawValue: 5)
-  /// 1,000 to 1,999.99 US dollars.
   public static let upTo2000 = Self(rawValue: 6)
-  /// 2,000 US dollars and more.
   public static let from2000 = Self(rawValue: 7)
 
   public static let allCases: [Self] = [

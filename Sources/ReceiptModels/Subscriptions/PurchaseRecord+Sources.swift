@@ -1,11 +1,5 @@
 import JSONValues
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension PurchaseRecord {
   /// Creates a record from a transaction of verifyReceipt.
   ///

@@ -13,7 +13,9 @@ public import JSONValues
 /// requests.
 public protocol AdvancedCommerceInAppRequest: JSONModel {
   static var operation: AdvancedCommerceOperation { get }
+  /// The operation of the request, which differs only if read from JSON that says so.
   var operation: AdvancedCommerceOperation { get }
+  /// The version of the request format, which differs from 1 only if read from JSON that says so.
   var version: String { get }
   var requestInfo: AdvancedCommerceRequestInfo { get set }
   /// The three-letter code of the storefront's country.
@@ -33,6 +35,16 @@ extension AdvancedCommerceInAppRequest {
       throw .operation(expected: Self.operation, found: operation)
     }
     guard version == "1" else { throw .version(expected: "1", found: version) }
+  }
+}
+
+extension FieldCoder {
+  /// Reads or writes the two fields that tell one in-app request from another.
+  mutating func form(
+    _ operation: inout AdvancedCommerceOperation, _ version: inout String
+  ) throws(FieldTypeFailure) {
+    try preset("operation", &operation)
+    try preset("version", &version)
   }
 }
 

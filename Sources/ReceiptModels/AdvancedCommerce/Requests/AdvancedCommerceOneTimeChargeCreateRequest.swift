@@ -7,16 +7,13 @@ public import JSONValues
 public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
   public static let operation: AdvancedCommerceOperation = .createOneTimeCharge
 
-  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
   public var item = AdvancedCommerceOneTimeChargeItem()
   public var taxCode: String = ""
-  /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
   package init() {}
@@ -33,8 +30,7 @@ public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppR
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.preset("operation", &operation)
-    try coder.preset("version", &version)
+    try coder.form(&operation, &version)
     try coder.required("requestInfo", &requestInfo)
     try coder.required("currency", &currency)
     try coder.required("item", &item)

@@ -7,9 +7,7 @@ public import JSONValues
 public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
   public static let operation: AdvancedCommerceOperation = .createSubscription
 
-  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The ISO 4217 code of the currency of all prices.
@@ -21,7 +19,6 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
   public var taxCode: String = ""
   /// A transaction of the subscription that this one replaces.
   public var previousTransactionID: String?
-  /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
   package init() {}
@@ -41,8 +38,7 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.preset("operation", &operation)
-    try coder.preset("version", &version)
+    try coder.form(&operation, &version)
     try coder.required("requestInfo", &requestInfo)
     try coder.required("currency", &currency)
     try coder.required("descriptors", &descriptors)

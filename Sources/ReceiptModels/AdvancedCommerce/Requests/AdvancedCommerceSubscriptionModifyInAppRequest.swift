@@ -9,9 +9,7 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
 {
   public static let operation: AdvancedCommerceOperation = .modifySubscription
 
-  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var transactionID: String = ""
@@ -28,7 +26,6 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String?
   public var taxCode: String?
-  /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
   package init() {}
@@ -43,8 +40,7 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.preset("operation", &operation)
-    try coder.preset("version", &version)
+    try coder.form(&operation, &version)
     try coder.required("requestInfo", &requestInfo)
     try coder.required("transactionId", &transactionID)
     try coder.required("retainBillingCycle", &retainBillingCycle)
@@ -151,15 +147,12 @@ public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommer
 {
   public static let operation: AdvancedCommerceOperation = .reactivateSubscription
 
-  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
   public var requestInfo = AdvancedCommerceRequestInfo()
   public var transactionID: String = ""
   /// The items to reactivate; not empty.
   public var items: [AdvancedCommerceItemReference]?
-  /// The three-letter code of the storefront's country.
   public var storefront: String?
   public var additionalMembers: [String: JSONValue] = [:]
   package init() {}
@@ -171,8 +164,7 @@ public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommer
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.preset("operation", &operation)
-    try coder.preset("version", &version)
+    try coder.form(&operation, &version)
     try coder.required("requestInfo", &requestInfo)
     try coder.required("transactionId", &transactionID)
     try coder("items", &items)
