@@ -74,10 +74,10 @@ extension RealtimeRequest: SignedPayload {
 extension ServerNotification: SignedPayload {
   package func identity() throws(SignedDataFailure) -> PayloadIdentity {
     let identities = [
-      data.map { Self.identity($0.environment, $0.bundleID, $0.appAppleID) },
-      summary.map { Self.identity($0.environment, $0.bundleID, $0.appAppleID) },
-      externalPurchaseToken.map { Self.identity($0.environment, $0.bundleID, $0.appAppleID) },
-      appData.map { Self.identity($0.environment, $0.bundleID, $0.appAppleID) },
+      data.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      summary.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      externalPurchaseToken.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      appData.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
     ].compactMap(\.self)
     guard identities.count == 1, let identity = identities.first else {
       throw .notificationShape(count: identities.count)
@@ -85,7 +85,7 @@ extension ServerNotification: SignedPayload {
     return identity
   }
 
-  private static func identity(
+  private static func claims(
     _ environment: AppStoreEnvironment?, _ bundleID: String?, _ appAppleID: Int?
   ) -> PayloadIdentity {
     PayloadIdentity(
