@@ -13,7 +13,9 @@ public import ReceiptModels
 public struct OrderedSubscription: Hashable, Sendable {
   public var userID: AccountID
   public var levelName: String
+  /// The store that sold it.
   public var vendor: Vendor
+  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
   public var purchaseKey: String
   /// The evidence for the next validation, 1 byte to 1 MiB.
@@ -53,7 +55,9 @@ public struct OrderedSubscription: Hashable, Sendable {
 }
 
 extension OrderedSubscription: CustomStringConvertible, CustomReflectable {
+  /// The level and the vendor, never the evidence.
   public var description: String { "OrderedSubscription(\(levelName), \(vendor.rawValue))" }
 
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,5 +1,3 @@
-public import ReceiptModels
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -52,23 +50,4 @@ public struct ValidationFailure: Hashable, Sendable, RawRepresentable {
   public static let unreachable = ValidationFailure(rawValue: "unreachable")
   /// The App Store refused what was asked.
   public static let refused = ValidationFailure(rawValue: "refused")
-}
-
-/// A purchase whose present state could not be learned, since every source that may speak about it failed.
-///
-/// Source: entitlement rules, sections 4.1 and 9.
-public struct UnansweredPurchase: Hashable, Sendable {
-  public var environment: AppStoreEnvironment
-  public var originalTransactionID: String
-  /// The date of the first failure since the state was last proven.
-  public var firstFailureDate: Date
-
-  /// Creates a purchase whose present state could not be learned.
-  public init(
-    environment: AppStoreEnvironment, originalTransactionID: String, firstFailureDate: Date
-  ) {
-    self.environment = environment
-    self.originalTransactionID = originalTransactionID
-    self.firstFailureDate = firstFailureDate
-  }
 }

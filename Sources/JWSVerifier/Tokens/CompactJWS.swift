@@ -5,6 +5,7 @@ package struct CompactJWS: Sendable {
   /// The maximum length of a token in bytes.
   package static let maximumLength = 262_144
 
+  /// The whole token, as sent.
   private let bytes: [UInt8]
   private let firstDot: Int
   private let secondDot: Int
@@ -23,6 +24,7 @@ package struct CompactJWS: Sendable {
     secondDot = second
   }
 
+  /// The header segment, encoded.
   package var header: ArraySlice<UInt8> { bytes[..<firstDot] }
 
   /// The part of the signed text after the header segment: a dot and the payload segment.

@@ -29,7 +29,7 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a purchase of Google Play has to be acknowledged; the reference is its key.
     ///
     /// It is no purchase of Apple, so that its original transaction identifier is 0.
-    public static let googleAcknowledgement = Self(rawValue: "google_acknowledgement")
+    public static let googleAcknowledgement = Kind(rawValue: "google_acknowledgement")
 
     public static let allCases: [Self] = [
       link, unlink, sync, consumption, starterRefused, googleAcknowledgement,
@@ -38,6 +38,7 @@ public struct OutboxMessage: Hashable, Sendable {
 
   public var kind: Kind
   public var account: Account?
+  /// The Apple subscription.
   public var originalTransactionID: String
   public var tier: Tier?
   /// The last day of the membership, in UTC.
