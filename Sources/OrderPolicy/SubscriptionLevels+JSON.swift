@@ -4,11 +4,15 @@ extension SubscriptionLevels {
   /// The maximum number of bytes of a file.
   public static let maximumByteCount = 1 << 20
 
-  /// Reads levels from a JSON array of objects in UTF-8, without byte-order mark.
+  /// Reads levels from a JSON array of objects.
   ///
   /// Each has `name`, `description`, `portfolioLimit` and `fee`; `appleProductId` and `googleProductId` may be
-  /// absent or null. The fee is read digit by digit, so that 9.99 is exactly that. Source: entitlement rules,
-  /// section 12.
+  /// absent or null. The fee is read digit by digit, so that 9.99 is exactly that.
+  ///
+  /// Source: entitlement rules, section 12.
+  ///
+  /// - Parameter json: The file in UTF-8, without byte-order mark.
+  /// - Throws: ``SubscriptionLevelFailure`` for the first fault.
   public init(json: [UInt8]) throws(SubscriptionLevelFailure) {
     guard json.count <= Self.maximumByteCount else {
       throw SubscriptionLevelFailure(.tooLarge(limit: Self.maximumByteCount))
