@@ -4,7 +4,6 @@ internal import HTTPMessages
 /// An error of libcurl, as the cause of an ``/HTTPMessages/HTTPTransportFailure``.
 ///
 /// It quotes neither URL nor response. The failure's reason tells the consequences for the request.
-///
 /// Source: libcurl-errors(3).
 public struct CurlFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error code, such as 7 for a refused connection.

@@ -1,7 +1,6 @@
 /// The name of a header field, compared without regard to case.
 ///
 /// The set of names is open: write further names as literals, or create them with ``init(_:)``.
-///
 /// Source: RFC 9110 section 5.1.
 public struct HTTPHeaderName: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible

@@ -9,9 +9,8 @@
 /// can be injected through another. White space around a value is not part of it, and the value is
 /// not interpreted. Two collections are equal if they have the same fields in the same order.
 ///
-/// Values may be secret: neither ``description`` nor the mirror shows them.
-///
-/// Source: RFC 9110 sections 5.1 to 5.5.
+/// Values may be secret: neither ``description`` nor the mirror shows them. Source: RFC 9110
+/// sections 5.1 to 5.5.
 public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   private var fields: [Field]
 
@@ -63,9 +62,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   public var endIndex: Int { fields.endIndex }
   /// Returns the field at an index.
   public subscript(index: Int) -> Field { fields[index] }
-}
 
-extension HTTPHeaders {
   /// A header field.
   public struct Field: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public let name: HTTPHeaderName
@@ -103,9 +100,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
-  /// The names, without the values.
   public var description: String { fields.map(\.name.text).joined(separator: ", ") }
-  /// The names, without the values.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: fields.map(\.name), displayStyle: .collection)
   }

@@ -1,13 +1,10 @@
 /// The method of a request.
 ///
 /// The set of methods is open: write further methods as literals, or create them with ``init(_:)``.
-/// Names are tokens and case-sensitive, so that `get` is not ``get``.
-///
-/// Source: RFC 9110 section 9.1.
+/// Names are tokens and case-sensitive, so that `get` is not ``get``. Source: RFC 9110 section 9.1.
 public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The name, as it is sent.
   public let name: String
 
   /// Creates a method from a text.
@@ -41,6 +38,5 @@ public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   /// OPTIONS, which asks for the supported methods.
   public static let options: HTTPRequestMethod = "OPTIONS"
 
-  /// The name.
   public var description: String { name }
 }

@@ -4,7 +4,6 @@
 /// the mirror shows them.
 public struct HTTPResponseMessage: Hashable, Sendable {
   public var status: HTTPStatusCode
-  /// The header fields.
   public var headers: HTTPHeaders
   /// The body, or an empty array for none.
   public var body: [UInt8]

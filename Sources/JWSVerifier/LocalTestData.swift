@@ -4,9 +4,7 @@ public import ReceiptModels
 
 /// A test environment, whose data Apple does not sign.
 public enum LocalEnvironment: Hashable, Sendable {
-  /// StoreKit testing in Xcode.
   case xcode
-  /// Local test data.
   case localTesting
 
   /// The environment that the payloads name.
@@ -22,11 +20,9 @@ public enum LocalEnvironment: Hashable, Sendable {
 ///
 /// This is a separate type, so that it cannot be passed in place of ``Verified``.
 public struct LocalTestData<Payload: Sendable>: Sendable {
-  /// The payload of the token.
   public let payload: Payload
   /// The environment that the reader accepts and the payload names.
   public let environment: AppStoreEnvironment
-  /// The original token.
   public let token: String
 }
 
@@ -42,13 +38,10 @@ extension LocalTestData: CustomStringConvertible, CustomReflectable {
 ///
 /// Anyone can make such data, so the reader checks no signature, only the form, the environment and
 /// the bundle ID. Never offer it to clients of a public server. A reader accepts exactly one
-/// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public struct LocalTestDataReader: Sendable {
-  /// The environment whose data is accepted.
   public let environment: LocalEnvironment
-  /// The apps whose data is accepted.
   public let bundleIDs: Set<String>
 
   /// Creates a reader for one environment.
@@ -58,8 +51,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a transaction.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func transaction(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<Transaction> {
@@ -67,8 +58,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads renewal info, which names no app.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func renewalInfo(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<RenewalInfo> {
@@ -76,8 +65,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads an app transaction.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func appTransaction(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<AppTransaction> {
@@ -85,8 +72,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a notification, but not the signed data inside it.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func notification(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<ServerNotification> {
@@ -94,8 +79,6 @@ public struct LocalTestDataReader: Sendable {
   }
 
   /// Reads a request for a retention message, which names no bundle ID.
-  ///
-  /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func realtimeRequest(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<RealtimeRequest> {

@@ -10,12 +10,7 @@ extension LinkProposal {
   /// Decides by the rules L4a to L15, in their order; the first one that decides ends the list.
   ///
   /// The function is pure. That the account exists (L3) and the subscription is stored (L4) was
-  /// checked before.
-  ///
-  /// Source: linking rules, sections 2.2 and 6.5.
-  ///
-  /// - Parameter now: The moment of the request.
-  /// - Returns: The decision and its writes.
+  /// checked before. Source: linking rules, sections 2.2 and 6.5.
   public func decision(at now: Date) -> LinkDecision {
     let sides = sides
     guard options.allow(subscription, for: account) else {  // L4a

@@ -3,7 +3,6 @@ internal import ReceiptModels
 /// The relation of the two rows of a proposal.
 ///
 /// It names the rows instead of copying them: a membership costs more to copy than to judge.
-///
 /// Source: linking rules, section 1.5.
 struct LinkSides {
   /// The name of a row in the proposal.
@@ -21,7 +20,6 @@ struct LinkSides {
     case different
   }
 
-  /// The account's membership.
   let account: Name?
   /// Its relation to the subscription's membership.
   let standing: Standing

@@ -10,13 +10,11 @@ public import ReceiptModels
 ///
 /// Source: linking rules, section 4.8.
 public struct SyncProposal: Hashable, Sendable {
-  /// The subscription after the change.
   public var subscription: Subscription
   /// The row that carries the subscription's original transaction ID; a stale one is left alone.
   public var membership: Membership?
   /// The reason for the change, which the copy of the previous row names.
   public var reason: SnapshotReason
-  /// The settings.
   public var options: LinkOptions
 
   /// Creates a proposal.
@@ -34,9 +32,6 @@ public struct SyncProposal: Hashable, Sendable {
   /// ``LinkOutcome/unchanged``.
   ///
   /// The function is pure, and never asks for an e-mail. The owner of the subscription doesn't matter.
-  ///
-  /// - Parameter now: The moment of the request; no rule of today depends on it.
-  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     guard let row = membership, row.isIAP(of: subscription),
       options.allow(

@@ -60,11 +60,6 @@ extension Validity {
 
 extension Membership {
   /// Returns the validity of the membership at a moment, whatever its source.
-  ///
-  /// - Parameters:
-  ///   - now: The moment.
-  ///   - options: The settings, for the tolerance of automatic renewal.
-  /// - Returns: The validity, with its last day.
   public func validity(at now: Date, options: LinkOptions = LinkOptions()) -> Validity {
     validity(on: CalendarDay(now), options)
   }
@@ -74,11 +69,6 @@ extension Membership {
   /// One that renews stays valid for `LinkOptions.autoRenewTolerance` after its last day, 60 days by default,
   /// and one that was refunded until the end of the day. To ask for access, call
   /// ``HeldMembership/grantsAccess(at:)`` on what the subscription service returns.
-  ///
-  /// - Parameters:
-  ///   - now: The moment.
-  ///   - options: The settings, for the tolerance of automatic renewal.
-  /// - Returns: Whether it isn't expired.
   public func isValid(at now: Date, options: LinkOptions = LinkOptions()) -> Bool {
     !validity(at: now, options: options).isExpired
   }
@@ -92,11 +82,6 @@ extension Membership {
 
 extension Subscription {
   /// Returns the validity of the subscription at a moment, to the day.
-  ///
-  /// - Parameters:
-  ///   - now: The moment.
-  ///   - options: The settings, for the tolerance of automatic renewal.
-  /// - Returns: The validity, with its last day.
   public func validity(at now: Date, options: LinkOptions) -> Validity {
     Validity(
       lastDay: lastDay, renews: autoRenewal, on: CalendarDay(now),

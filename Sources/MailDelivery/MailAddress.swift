@@ -20,8 +20,6 @@ public struct MailAddress: Hashable, Sendable {
   public let address: String
 
   /// Creates an address.
-  ///
-  /// - Throws: ``Failure``.
   public init(_ address: String, name: String? = nil) throws(Failure) {
     guard Self.isAddress(address) else { throw .malformedAddress }
     let name = name?.isEmpty == true ? nil : name
@@ -31,8 +29,6 @@ public struct MailAddress: Hashable, Sendable {
   }
 
   /// Creates an address from a text such as `news@example.com` or `Example News <news@example.com>`.
-  ///
-  /// - Throws: ``Failure``.
   public init(parsing text: String) throws(Failure) {
     guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else {
       try self.init(text)

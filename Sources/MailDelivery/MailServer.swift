@@ -58,13 +58,7 @@ public struct MailServer: Sendable {
 
   /// Creates a server.
   ///
-  /// - Parameters:
-  ///   - host: The name or the address of the host.
-  ///   - port: The port; nil for that of the protection.
-  ///   - security: The protection of a connection.
-  ///   - user: The user; nil for no login.
-  ///   - password: The password of the user.
-  /// - Throws: ``Failure``.
+  /// Without a port, that of the protection counts; without a user there is no login.
   public init(
     host: String, port: UInt16? = nil, security: Security, user: String? = nil,
     password: String? = nil
@@ -93,13 +87,8 @@ public struct MailServer: Sendable {
 
   /// Creates a server from an address: `smtps://user@host:465` for TLS, `smtp://user@host:587` for STARTTLS.
   ///
-  /// The user is percent-decoded, and may be missing, as may the port. For a host on this machine, `smtp` is
-  /// without TLS.
-  ///
-  /// - Parameters:
-  ///   - url: The address, without a password.
-  ///   - password: The password of the user.
-  /// - Throws: ``Failure``.
+  /// It has no password. The user is percent-decoded, and may be missing, as may the port. For a host on this
+  /// machine, `smtp` is without TLS.
   public init(url: String, password: String? = nil) throws(Failure) {
     let isImplicit = url.hasPrefix("smtps://")
     guard isImplicit || url.hasPrefix("smtp://") else { throw .malformedURL }

@@ -39,12 +39,7 @@ public struct OutboxMailer: OutboxHandler {
 
   /// Creates a handler.
   ///
-  /// - Parameters:
-  ///   - server: The mail server.
-  ///   - sender: The sender; its domain is also that of each `Message-ID`.
-  ///   - accounts: The host's accounts, with their addresses and languages.
-  ///   - templates: The templates.
-  ///   - now: Returns the current time, for the header `Date`.
+  /// The sender's domain is also that of each `Message-ID`.
   public init(
     server: MailServer, from sender: MailAddress, accounts: any AccountDirectory,
     templates: MailTemplates = .standard,
@@ -69,8 +64,6 @@ public struct OutboxMailer: OutboxHandler {
   }
 
   /// Sends the e-mail about a message.
-  ///
-  /// - Throws: ``MailFailure`` or ``MailAccountsFailure``.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let name = MailTemplates.name(for: message)
     guard let template = templates.template(name, language: nil) else { return }
@@ -96,9 +89,7 @@ public struct OutboxMailer: OutboxHandler {
     if failure.isOfServer { state.rest(for: pause) }
     throw failure
   }
-}
 
-extension OutboxMailer {
   /// Returns the address and the language of the account; nil if there is no address.
   private func reader(
     of message: OutboxMessage

@@ -9,13 +9,9 @@ public struct ExplicitFailure: Error, Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable {
     /// The evidence is none, or of another app or environment.
     case invalid
-    /// The subscription has ended or was revoked.
     case expired
-    /// The evidence has no subscription.
     case noSubscription = "no_subscription"
-    /// No level has the product.
     case unknownProduct = "unknown_product"
-    /// The payment has not arrived.
     case paymentPending = "payment_pending"
     /// The purchase belongs to another user.
     case alreadyUsed = "already_used"

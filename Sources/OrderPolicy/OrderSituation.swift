@@ -1,11 +1,5 @@
 public import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The rows on which the decision on an order depends.
 public struct OrderSituation: Hashable, Sendable {
   /// The user's stored subscription, or nil.

@@ -19,14 +19,6 @@ public enum RevalidationDecision: Hashable, Sendable {
   case keep(IncidentalFailure)
 
   /// Decides on a stored subscription.
-  ///
-  /// - Parameters:
-  ///   - stored: The subscription.
-  ///   - answer: The vendor's word about its evidence.
-  ///   - levels: The levels that are sold.
-  ///   - environments: The environments whose purchases count.
-  ///   - situation: The owners of the purchase that the answer names.
-  ///   - now: The present moment.
   public init(
     of stored: OrderedSubscription, _ answer: VendorAnswer, levels: SubscriptionLevels,
     environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
@@ -59,12 +51,7 @@ public enum RevalidationDecision: Hashable, Sendable {
 extension OrderedSubscription {
   /// Returns whether the vendor is to be asked again.
   ///
-  /// - Parameters:
-  ///   - now: The present moment.
-  ///   - interval: The time for which an answer of the vendor is enough, 0 for none. An answer from the
-  ///     future counts for none.
-  /// - Returns: Whether the last answer is as old as the interval or from the future, or the subscription has
-  ///   ended.
+  /// It is if the last answer is as old as the interval or from the future, or the subscription has ended.
   public func isDue(at now: Date, interval: Duration) -> Bool {
     let age = now.timeIntervalSince(validatedDate)
     return now >= expiration || age < 0 || .seconds(age) >= interval

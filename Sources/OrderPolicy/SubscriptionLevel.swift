@@ -4,9 +4,7 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 12; its seed calls it `Subscription`.
 public struct SubscriptionLevel: Hashable, Sendable {
-  /// The name, which no other level has.
   public var name: String
-  /// A text for the user.
   public var description: String
   /// The number of things of the host that a subscriber may have.
   public var quota: Int

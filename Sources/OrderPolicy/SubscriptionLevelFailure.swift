@@ -2,9 +2,8 @@ internal import JSONValues
 
 /// The reason why levels cannot be used, with its place.
 ///
-/// The description has one line, such as `levels: element 1, key "fee": missing`.
-///
-/// Source: entitlement rules, section 12.
+/// The description has one line, such as `levels: element 1, key "fee": missing`. Source:
+/// entitlement rules, section 12.
 public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
   /// The index of the level, from 0, or nil for the whole list.
   public let index: Int?
@@ -19,13 +18,10 @@ public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// The bytes are no JSON in UTF-8; the offset is that of the first byte at fault.
     case notJSON(offset: Int)
-    /// The file is JSON, but no array.
     case notAnArray
-    /// The element is not an object.
     case notAnObject
     /// There are more levels than ``SubscriptionLevels/maximumCount``.
     case tooMany
-    /// A required key is absent or null.
     case missing
     /// The value has another JSON type than its key.
     case wrongType
@@ -51,14 +47,12 @@ public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
 }
 
 extension SubscriptionLevelFailure: CustomStringConvertible {
-  /// The place and the reason in one line.
   public var description: String {
     FaultPlace(index: index, key: key).description(of: reason, in: "levels")
   }
 }
 
 extension SubscriptionLevelFailure.Reason: CustomStringConvertible {
-  /// The reason in a few words.
   public var description: String {
     switch self {
     case .tooLarge(let limit): "more than \(limit) bytes"

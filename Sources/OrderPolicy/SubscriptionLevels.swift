@@ -18,8 +18,6 @@ public struct SubscriptionLevels: Hashable, Sendable {
   public static let maximumDescriptionLength = 1024
 
   /// Creates a host's levels.
-  ///
-  /// - Throws: ``SubscriptionLevelFailure`` for the first fault.
   public init(_ levels: [SubscriptionLevel]) throws(SubscriptionLevelFailure) {
     guard levels.count <= Self.maximumCount else { throw SubscriptionLevelFailure(.tooMany) }
     var names: Set<UniqueText> = []

@@ -5,7 +5,6 @@ public import ReceiptModels
 /// Source: entitlement rules, section 12.
 public struct SubscriptionOrder: Hashable, Sendable {
   public var userID: AccountID
-  /// The store that sold the subscription.
   public var vendor: Vendor
   /// The evidence, 1 byte to 1 MiB.
   ///
@@ -29,6 +28,5 @@ extension SubscriptionOrder: CustomStringConvertible, CustomReflectable {
     "SubscriptionOrder(\(vendor.rawValue), \(receiptData.utf8.count) bytes)"
   }
 
-  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -11,7 +11,6 @@ public import ReceiptModels
 /// Source: entitlement rules, section 12.
 public struct UserSubscription: Hashable, Sendable {
   public var level: SubscriptionLevel
-  /// The store that sold it.
   public var vendor: Vendor
   /// The environment of the purchase; nobody paid for one of the Sandbox.
   public var environment: AppStoreEnvironment

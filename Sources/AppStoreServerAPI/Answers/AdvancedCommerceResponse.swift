@@ -4,19 +4,13 @@ public import ReceiptModels
 
 /// The answer to a request of the Advanced Commerce API, as Apple sent it.
 ///
-/// Decoding verifies nothing.
-///
-/// Source: App Store Server API rules, section 2.6.
+/// Decoding verifies nothing. Source: App Store Server API rules, section 2.6.
 public struct AdvancedCommerceResponse: FieldModel {
-  /// The transaction, as a signed token of its own.
   public var signedTransactionInfo: String = ""
   /// The renewal info, as a signed token of its own, which may be missing after a request for a
   /// refund.
   public var signedRenewalInfo: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an answer without a renewal info.

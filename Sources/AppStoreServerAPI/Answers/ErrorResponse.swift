@@ -4,19 +4,14 @@ public import ReceiptModels
 /// The error of Apple's server APIs in an answer.
 ///
 /// Code and text are read independently: one of the wrong JSON type stays nil and is kept in
-/// ``additionalMembers``.
-///
-/// Source: App Store Server API rules, section 3.
+/// ``additionalMembers``. Source: App Store Server API rules, section 3.
 public struct ErrorResponse: FieldModel {
   /// The code, whose first three digits are the status.
   public var errorCode: Int?
-  /// The text of the error, for people.
   public var errorMessage: String?
 
   /// Members that this version does not know, and a code or text of the wrong JSON type.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

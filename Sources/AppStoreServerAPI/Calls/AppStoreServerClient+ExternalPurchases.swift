@@ -12,23 +12,14 @@ internal import StorekeeperLocks
 extension AppStoreServerClient {
   /// Reports external purchases for a token.
   ///
-  /// The token's identifier tells the environment: those of the Sandbox begin with `SANDBOX`. After
-  /// a connection that broke, Apple is asked whether the report arrived, and it is sent again if not.
-  ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The identifier of the report.
-  /// - Throws: ``AppStoreServerFailure``. If it has ``AppStoreServerFailure/reportErrors``, Apple
-  ///   took nothing: send the corrected report with the same identifier.
-  ///
-  /// Source: Apple, Send External Purchase Report.
+  /// The token's identifier tells the environment: those of the Sandbox begin with `SANDBOX`. After a
+  /// connection that broke, Apple is asked whether the report arrived, and it is sent again if not. If
+  /// the failure has ``AppStoreServerFailure/reportErrors``, Apple took nothing: send the corrected
+  /// report with the same identifier. Source: Apple, Send External Purchase Report.
   public func sendExternalPurchaseReport(
     _ report: ExternalPurchaseReport, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReportResponse> {
-    try checking(.sendExternalPurchaseReport) { () throws(InvalidRequest) in
-      try report.validate()
-    }
+    try check(report, .sendExternalPurchaseReport)
     let environment: AppStoreEnvironment =
       report.isSandbox ? .sandbox : .production
     let request = ServerRequest(
@@ -67,14 +58,8 @@ extension AppStoreServerClient {
 
   /// Returns a report that was sent.
   ///
-  /// - Parameters:
-  ///   - requestIdentifier: The identifier of the report.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The report.
-  /// - Throws: ``AppStoreServerFailure``, with the status 400 for an unknown identifier.
-  ///
-  /// Source: Apple, Retrieve External Purchase Report.
+  /// The failure has the status 400 for an unknown identifier. Source: Apple, Retrieve External
+  /// Purchase Report.
   public func externalPurchaseReport(
     _ requestIdentifier: UUID, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil

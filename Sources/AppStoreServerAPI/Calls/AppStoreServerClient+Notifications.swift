@@ -7,16 +7,8 @@ extension AppStoreServerClient {
   /// Returns the notifications that Apple sent or tried to send.
   ///
   /// Apple keeps them for 180 days, in the Sandbox for 30. An earlier start is moved to that limit
-  /// less a minute, and an end in the future counts as now. Apple is asked when the first page
-  /// is awaited. Pass each `signedPayload` on as if Apple had sent it.
-  ///
-  /// - Parameters:
-  ///   - request: The window and the filters.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit of each page with its attempts; nil for the configured one.
-  ///   - pageLimit: The maximum number of pages.
-  /// - Returns: The history, a sequence of pages.
-  ///
+  /// less a minute, and an end in the future counts as now. Apple is asked when the first page is
+  /// awaited. Pass each `signedPayload` on as if Apple had sent it. `patience` holds for each page.
   /// Source: Apple, Get Notification History; App Store Server API rules, section 2.3.
   public func notificationHistory(
     _ request: NotificationHistoryRequest, in environment: AppStoreEnvironment? = nil,
@@ -61,16 +53,10 @@ extension AppStoreServerClient {
 
   /// Asks Apple to send a test notification to the app's URL.
   ///
-  /// After a connection that broke, the request is not repeated: a second one would be sent.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The token for ``testNotificationStatus(_:in:patience:)``, which lives six months.
-  /// - Throws: ``AppStoreServerFailure``, with ``AppStoreServerErrorCode/serverNotificationURLNotFound``
-  ///   if no URL is configured.
-  ///
-  /// Source: Apple, Request a Test Notification.
+  /// After a connection that broke, the request is not repeated: a second one would be sent. The answer
+  /// is the token for ``testNotificationStatus(_:in:patience:)``, which lives six months. The failure is
+  /// ``AppStoreServerErrorCode/serverNotificationURLNotFound`` if no URL is configured. Source: Apple,
+  /// Request a Test Notification.
   public func requestTestNotification(
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<String> {
@@ -87,14 +73,7 @@ extension AppStoreServerClient {
 
   /// Returns the status of a test notification.
   ///
-  /// - Parameters:
-  ///   - token: The token of the request.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The notification and the attempts to send it.
-  /// - Throws: ``AppStoreServerFailure``, with ``AppStoreServerErrorCode/testNotificationNotFound``
-  ///   if there is none yet.
-  ///
+  /// The failure is ``AppStoreServerErrorCode/testNotificationNotFound`` if there is none yet.
   /// Source: Apple, Get Test Notification Status.
   public func testNotificationStatus(
     _ token: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -115,13 +94,7 @@ extension AppStoreServerClient {
   /// Waits for a test notification: asks after 2, 5, 15, 30 and 60 seconds, and then every minute.
   ///
   /// A failure that may pass is not the end of waiting.
-  ///
-  /// - Parameters:
-  ///   - token: The token of the request.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - limit: The time limit.
-  /// - Returns: The status, or nil if there was none in time.
-  /// - Throws: ``AppStoreServerFailure``.
+  /// Returns nil if there was none in time.
   public func awaitTestNotification(
     _ token: String, in environment: AppStoreEnvironment? = nil, atMost limit: Duration
   ) async throws(AppStoreServerFailure) -> TestNotificationStatus? {

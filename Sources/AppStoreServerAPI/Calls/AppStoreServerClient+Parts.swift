@@ -1,12 +1,6 @@
 internal import JSONValues
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AppStoreServerClient {
   /// Checks a transaction ID.
   func transactionID(
@@ -24,6 +18,13 @@ extension AppStoreServerClient {
     try checking(endpoint) { () throws(InvalidRequest) in
       try RequestPart.pathPart(text, field: field)
     }
+  }
+
+  /// Checks the documented limits of a request.
+  func check(
+    _ request: some CheckedRequest, _ endpoint: AppStoreServerEndpoint
+  ) throws(AppStoreServerFailure) {
+    try checking(endpoint) { () throws(InvalidRequest) in try request.validate() }
   }
 
   /// Runs a check of a request.
@@ -55,9 +56,7 @@ extension AppStoreServerClient {
       Unsigned(try answer.decoded(as: Model.self), in: answer.environment)
     }
   }
-}
 
-extension AppStoreServerClient {
   /// Sends a request whose answer is not signed, and which may find nothing.
   func optional<Model: JSONModel>(
     _ request: ServerRequest, unless nothing: AppStoreServerErrorCode,

@@ -1,3 +1,4 @@
+public import JSONValues
 public import JWSVerifier
 public import ReceiptModels
 
@@ -9,13 +10,6 @@ public import ReceiptModels
 
 extension AppStoreServerClient {
   /// Tells Apple that a purchase was delivered, as the app does by finishing the transaction.
-  ///
-  /// - Parameters:
-  ///   - id: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Finish Transaction.
   public func finishTransaction(
@@ -30,17 +24,7 @@ extension AppStoreServerClient {
   /// Sets the account token of a purchase that was made outside the app or with an offer code.
   ///
   /// The token replaces the former one, for the current transaction and later ones. Data that Apple
-  /// signed before has the former one.
-  ///
-  /// - Parameters:
-  ///   - token: The token.
-  ///   - originalTransactionID: The original transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Set App Account Token.
+  /// signed before has the former one. Source: Apple, Set App Account Token.
   public func setAppAccountToken(
     _ token: UUID, of originalTransactionID: String, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil
@@ -56,13 +40,7 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption information about a purchase.
   ///
-  /// - Parameters:
-  ///   - request: The information, which is checked against the product's type, the ownership and
-  ///     Advanced Commerce.
-  ///   - transaction: The purchase, from the notification.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
+  /// The information is checked against the product's type, the ownership and Advanced Commerce.
   /// Source: Apple, Send Consumption Information; App Store Server API rules, section 5.6.
   public func sendConsumptionInformation(
     _ request: ConsumptionRequest, for transaction: Verified<Transaction>,
@@ -78,24 +56,13 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption information about a purchase by its ID.
   ///
-  /// The product's type, the ownership and Advanced Commerce are *not* checked.
-  ///
-  /// - Parameters:
-  ///   - request: The information.
-  ///   - transactionID: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Send Consumption Information.
+  /// The product's type, the ownership and Advanced Commerce are *not* checked. Source: Apple, Send
+  /// Consumption Information.
   public func sendConsumptionInformation(
     _ request: ConsumptionRequest, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
-    try checking(.sendConsumptionInformation) { () throws(InvalidRequest) in
-      try request.validate()
-    }
+    try check(request, .sendConsumptionInformation)
     let id = try self.transactionID(transactionID, .sendConsumptionInformation)
     try await order(
       ServerRequest(
@@ -105,22 +72,13 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
   ///
-  /// For all other purchases, use ``sendConsumptionInformation(_:for:patience:)``.
-  ///
-  /// - Parameters:
-  ///   - request: The data.
-  ///   - transactionID: The transaction ID.
-  ///   - environment: The environment of the purchase; nil for the configured server, if that is
-  ///     one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Send Consumption Information, version 1.
+  /// For all other purchases, use ``sendConsumptionInformation(_:for:patience:)``. Source: Apple,
+  /// Send Consumption Information, version 1.
   public func sendConsumptionData(
     _ request: ConsumptionRequestV1, forTransaction transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
-    try checking(.sendConsumptionData) { () throws(InvalidRequest) in try request.validate() }
+    try check(request, .sendConsumptionData)
     let id = try self.transactionID(transactionID, .sendConsumptionData)
     try await order(
       ServerRequest(
@@ -130,14 +88,8 @@ extension AppStoreServerClient {
 
   /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
   ///
-  /// - Parameters:
-  ///   - request: The data.
-  ///   - transaction: The purchase, from the notification.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``, also if the purchase is none of Advanced Commerce.
-  ///
-  /// Source: Apple, Send Consumption Information, version 1; App Store Server API rules, section
-  /// 5.6.
+  /// A purchase that is none of Advanced Commerce is refused. Source: Apple, Send Consumption
+  /// Information, version 1; App Store Server API rules, section 5.6.
   public func sendConsumptionData(
     _ request: ConsumptionRequestV1, for transaction: Verified<Transaction>,
     patience: Duration? = nil
@@ -151,4 +103,25 @@ extension AppStoreServerClient {
       request, forTransaction: transaction.payload.transactionID ?? "",
       in: transaction.environment, patience: patience)
   }
+}
+
+/// A request to set the account of a purchase.
+///
+/// Source: Apple, `UpdateAppAccountTokenRequest`.
+public struct UpdateAppAccountTokenRequest: CheckedRequest {
+  public var appAccountToken: UUID = .zero
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates a request.
+  public init(appAccountToken: UUID) {
+    self.appAccountToken = appAccountToken
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("appAccountToken", &appAccountToken)
+  }
+
+  /// Checks nothing, because every UUID is accepted.
+  public func validate() throws(InvalidRequest) {}
 }

@@ -13,13 +13,6 @@ extension AppStoreServerClient {
 
   /// Uploads an image for retention messages, which Apple then reviews.
   ///
-  /// - Parameters:
-  ///   - image: The image.
-  ///   - identifier: The identifier, chosen by the server.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Upload Image, Retention Messaging API.
   public func uploadImage(
     _ image: RetentionImage, as identifier: UUID, in environment: AppStoreEnvironment? = nil,
@@ -35,12 +28,6 @@ extension AppStoreServerClient {
 
   /// Removes an image.
   ///
-  /// - Parameters:
-  ///   - identifier: The identifier.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Delete Image, Retention Messaging API.
   public func deleteImage(
     _ identifier: UUID, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -51,12 +38,6 @@ extension AppStoreServerClient {
   }
 
   /// Returns all images with the states of their reviews.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The identifiers and states of the images.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Image List, Retention Messaging API.
   public func imageList(
@@ -71,19 +52,12 @@ extension AppStoreServerClient {
 
   /// Uploads a retention message, which Apple then reviews.
   ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - identifier: The identifier, chosen by the server.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Upload Message, Retention Messaging API.
   public func uploadMessage(
     _ message: UploadMessageRequest, as identifier: UUID,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
-    try checking(.uploadMessage) { () throws(InvalidRequest) in try message.validate() }
+    try check(message, .uploadMessage)
     try await order(
       ServerRequest(
         .uploadMessage, Self.messaging + ["message", RequestPart.uuid(identifier)], sending: message
@@ -92,12 +66,6 @@ extension AppStoreServerClient {
   }
 
   /// Removes a message.
-  ///
-  /// - Parameters:
-  ///   - identifier: The identifier.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Delete Message, Retention Messaging API.
   public func deleteMessage(
@@ -109,12 +77,6 @@ extension AppStoreServerClient {
   }
 
   /// Returns all messages with the states of their reviews.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The identifiers and states of the messages.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Message List, Retention Messaging API.
   public func messageList(
@@ -129,15 +91,8 @@ extension AppStoreServerClient {
 
   /// Sets the message that Apple shows for a product and a language unless the server chooses one.
   ///
-  /// - Parameters:
-  ///   - message: An approved message.
-  ///   - productID: The product.
-  ///   - locale: The language, such as `en-US`.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Configure Default Message, Retention Messaging API.
+  /// The message is an approved one, the language such as `en-US`. Source: Apple, Configure Default
+  /// Message, Retention Messaging API.
   public func configureDefaultMessage(
     _ message: UUID, forProduct productID: String, locale: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -152,14 +107,6 @@ extension AppStoreServerClient {
 
   /// Returns the default message for a product and a language, or nil if none is set.
   ///
-  /// - Parameters:
-  ///   - productID: The product.
-  ///   - locale: The language, such as `en-US`.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The message; nil if none is configured.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Get Default Message, Retention Messaging API.
   public func defaultMessage(
     forProduct productID: String, locale: String, in environment: AppStoreEnvironment? = nil,
@@ -172,13 +119,6 @@ extension AppStoreServerClient {
   }
 
   /// Removes the default message for a product and a language.
-  ///
-  /// - Parameters:
-  ///   - productID: The product.
-  ///   - locale: The language, such as `en-US`.
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Delete Default Message, Retention Messaging API.
   public func deleteDefaultMessage(
@@ -195,19 +135,13 @@ extension AppStoreServerClient {
 
   /// Sets the URL that Apple asks for a message before it shows one.
   ///
-  /// - Parameters:
-  ///   - url: The URL, at most 256 characters.
-  ///   - environment: The environment; nil for the configured server, if that is one. Production
-  ///     needs a passed performance test.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Configure Realtime URL, Retention Messaging API.
+  /// The URL has at most 256 characters. Production needs a passed performance test. Source: Apple,
+  /// Configure Realtime URL, Retention Messaging API.
   public func configureRealtimeURL(
     _ url: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
     let request = RealtimeURLRequest(realtimeURL: url)
-    try checking(.configureRealtimeURL) { () throws(InvalidRequest) in try request.validate() }
+    try check(request, .configureRealtimeURL)
     try await order(
       ServerRequest(
         .configureRealtimeURL, Self.messaging + ["realtime", "url"], sending: request),
@@ -215,12 +149,6 @@ extension AppStoreServerClient {
   }
 
   /// Returns the realtime URL, or nil if none is set.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The address; nil if none is configured.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Realtime URL, Retention Messaging API.
   public func realtimeURL(
@@ -232,11 +160,6 @@ extension AppStoreServerClient {
   }
 
   /// Removes the realtime URL.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment; nil for the configured server, if that is one.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Delete Realtime URL, Retention Messaging API.
   public func deleteRealtimeURL(
@@ -251,15 +174,9 @@ extension AppStoreServerClient {
 
   /// Starts a performance test of the realtime URL, always in the Sandbox.
   ///
-  /// After a connection that broke, the request is not repeated: a second test would start.
-  ///
-  /// - Parameters:
-  ///   - originalTransactionID: The original transaction ID of a Sandbox subscription.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The identifier and the settings of the test.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
-  /// Source: Apple, Initiate Performance Test, Retention Messaging API.
+  /// After a connection that broke, the request is not repeated: a second test would start. The
+  /// subscription is one of the Sandbox. Source: Apple, Initiate Performance Test, Retention
+  /// Messaging API.
   public func initiatePerformanceTest(
     of originalTransactionID: String, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Unsigned<PerformanceTestResponse> {
@@ -273,12 +190,6 @@ extension AppStoreServerClient {
   }
 
   /// Returns the results of a performance test; ask after its total duration.
-  ///
-  /// - Parameters:
-  ///   - requestID: The identifier of the test.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The results so far.
-  /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Performance Test Results, Retention Messaging API.
   public func performanceTestResults(

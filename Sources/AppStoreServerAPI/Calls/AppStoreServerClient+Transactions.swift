@@ -5,19 +5,10 @@ public import ReceiptModels
 extension AppStoreServerClient {
   /// Returns the transactions of a customer, finished consumables included.
   ///
-  /// Apple is asked when the first element is awaited. The request is checked then, too.
-  ///
-  /// - Parameters:
-  ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
-  ///   - request: The filters and the order.
-  ///   - revision: A revision that was stored with the transactions before it, to read what is new
-  ///     or changed; with the same filters and the same customer only.
-  ///   - environment: The environment to ask; nil for the configured server.
-  ///   - patience: The time limit of each page with its attempts; nil for the configured one.
-  ///   - pageLimit: The maximum number of pages.
-  /// - Returns: The history, a sequence of transactions and of pages.
-  ///
-  /// Source: Apple, Get Transaction History, version 2.
+  /// Apple is asked when the first element is awaited. The request is checked then, too. `revision` is
+  /// one that was stored with the transactions before it, to read what is new or changed; with the same
+  /// filters and the same customer only. `patience` holds for each page. Source: Apple, Get Transaction
+  /// History, version 2.
   public func transactionHistory(
     of id: String, matching request: TransactionHistoryRequest = TransactionHistoryRequest(),
     since revision: String? = nil, in environment: AppStoreEnvironment? = nil,
@@ -52,15 +43,8 @@ extension AppStoreServerClient {
 
   /// Returns the refunded and revoked purchases of a customer.
   ///
-  /// - Parameters:
-  ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
-  ///   - revision: A revision that was stored with the refunds before it, to read later ones.
-  ///   - environment: The environment to ask; nil for the configured server.
-  ///   - patience: The time limit of each page with its attempts; nil for the configured one.
-  ///   - pageLimit: The maximum number of pages.
-  /// - Returns: The history, a sequence of transactions and of pages.
-  ///
-  /// Source: Apple, Get Refund History, version 2.
+  /// `revision` is one that was stored with the refunds before it, to read later ones. `patience` holds
+  /// for each page. Source: Apple, Get Refund History, version 2.
   public func refundHistory(
     of id: String, since revision: String? = nil, in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil, pageLimit: Int = 500
@@ -85,14 +69,8 @@ extension AppStoreServerClient {
 
   /// Returns a transaction.
   ///
-  /// - Parameters:
-  ///   - id: A transaction ID, or an original transaction ID for its latest transaction.
-  ///   - environment: The environment to ask; nil for the configured server.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The verified transaction.
-  /// - Throws: ``AppStoreServerFailure``, also if the transaction is another one.
-  ///
-  /// Source: Apple, Get Transaction Info.
+  /// `id` is a transaction ID, or an original transaction ID for its latest transaction. An answer with
+  /// another transaction is refused. Source: Apple, Get Transaction Info.
   public func transactionInfo(
     _ id: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> Verified<Transaction> {
@@ -113,13 +91,6 @@ extension AppStoreServerClient {
 
   /// Returns the app transaction of a customer: the purchase of the app itself.
   ///
-  /// - Parameters:
-  ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
-  ///   - environment: The environment to ask; nil for the configured server.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The verified app transaction.
-  /// - Throws: ``AppStoreServerFailure``.
-  ///
   /// Source: Apple, Get App Transaction Info.
   public func appTransactionInfo(
     of id: String, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
@@ -139,16 +110,8 @@ extension AppStoreServerClient {
 
   /// Returns the statuses of all subscriptions of a customer.
   ///
-  /// - Parameters:
-  ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
-  ///   - statuses: The statuses to return; all if empty.
-  ///   - environment: The environment to ask; nil for the configured server.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: The subscriptions by group, each with what is verified of it.
-  /// - Throws: ``AppStoreServerFailure``. A subscription whose data was refused is no failure; see
-  ///   ``SubscriptionStatuses/Item/refusal``.
-  ///
-  /// Source: Apple, Get All Subscription Statuses.
+  /// `statuses` are those to return, all if empty. A subscription whose data was refused is no failure;
+  /// see ``SubscriptionStatuses/Item/refusal``. Source: Apple, Get All Subscription Statuses.
   public func allSubscriptionStatuses(
     of id: String, statuses: [SubscriptionStatus] = [], in environment: AppStoreEnvironment? = nil,
     patience: Duration? = nil
@@ -184,15 +147,8 @@ extension AppStoreServerClient {
 
   /// Returns the purchases of the order number on a customer's receipt from Apple.
   ///
-  /// Only Production knows order numbers.
-  ///
-  /// - Parameters:
-  ///   - id: The order number.
-  ///   - patience: The time limit with all attempts; nil for the configured one.
-  /// - Returns: Whether the number is valid, and the purchases if it is.
-  /// - Throws: ``AppStoreServerFailure``. A number of another app or of none is no failure.
-  ///
-  /// Source: Apple, Look Up Order ID.
+  /// Only Production knows order numbers. A number of another app or of none is no failure. Source:
+  /// Apple, Look Up Order ID.
   public func lookUpOrderID(
     _ id: String, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> OrderLookup {

@@ -3,25 +3,11 @@ internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension AppStoreServerClient {
   /// The upper limit of the patience; clocks cannot wait for an arbitrary time.
   private static let longestPatience = Duration.seconds(86_400)
 
   /// Asks the servers that may answer, one after the other, and reads the first good answer.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - environment: The environment, or nil for the configured server.
-  ///   - patience: The time limit for all attempts, or nil for the configured one.
-  ///   - read: Reads the answer.
-  /// - Returns: The value that was read.
-  /// - Throws: The failure of the last server, or the one that explains both.
   func ask<Value>(
     _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?,
     _ read: nonisolated(nonsending) (ServerAnswer) async throws(AppStoreServerFailure) -> Value
@@ -113,9 +99,4 @@ struct Exchange {
   var internalErrors = 0
   /// Whether Apple may have acted on an earlier attempt.
   var isUncertain = false
-
-  init(request: ServerRequest, end: Duration) {
-    self.request = request
-    self.end = end
-  }
 }

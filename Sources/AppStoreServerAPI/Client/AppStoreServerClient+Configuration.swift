@@ -25,7 +25,6 @@ extension AppStoreServerClient {
     public var urls: [AppStoreEnvironment: String] = [:]
     /// Whether addresses without TLS are accepted; only for tests.
     public var allowsHTTP = false
-    /// The time limit of one request; 30 seconds by default.
     public var timeout = Duration.seconds(30)
     /// The time limit of a call with all its attempts and pauses, unless the call names one; 60
     /// seconds by default, at most a day.
@@ -35,9 +34,7 @@ extension AppStoreServerClient {
     /// The pause after the first failure, which doubles with each further one, before jitter; half a
     /// second by default.
     public var firstPause = Duration.milliseconds(500)
-    /// The maximum size of an answer in bytes; 1 MiB by default.
     public var responseLimit = 1 << 20
-    /// The name that the client tells Apple.
     public var userAgent = "storekeeper/1.0"
     /// Whether a status 401 of Production leads to the Sandbox, for an app that was never released.
     public var fallsBackForUnreleasedApp = false
@@ -47,7 +44,6 @@ extension AppStoreServerClient {
     public var verifiesInParallel = false
     /// The limiter of requests; by default one that all clients of the process share.
     public var limiter = RequestLimiter.shared
-    /// The clock that measures patience and pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Returns the current time, for tokens and for dates in answers.
     public var now: @Sendable () -> Date = { Date() }
@@ -61,19 +57,14 @@ extension AppStoreServerClient {
   /// A reason why a client cannot be configured.
   @nonexhaustive
   public enum ConfigurationFailure: Error, Hashable, Sendable {
-    /// The issuer ID is not a UUID.
     case issuerNotUUID
-    /// The verifier doesn't accept the app.
     case appNotInVerifier
     /// The verifier accepts no environment that Apple serves, or not the configured one.
     case environmentNotInVerifier
-    /// Apple has no server for this environment.
     case environmentNotServed(AppStoreEnvironment)
     /// An address is not an absolute one with `https`, or has a query or a slash at its end.
     case malformedURL(AppStoreEnvironment)
-    /// A limit is zero or negative.
     case limitNotPositive
-    /// The user agent contains a control character.
     case malformedUserAgent
   }
 }
@@ -116,9 +107,8 @@ extension AppStoreServerClient.Configuration {
 /// A provider of the In-App Purchase key with which requests to Apple are signed.
 ///
 /// The client asks it at each request, so a new key takes effect without a restart: keep the present
-/// key in memory, replace it when it is rotated, and return it here.
-///
-/// Source: Apple, "Creating API keys to authorize API requests".
+/// key in memory, replace it when it is rotated, and return it here. Source: Apple, "Creating API
+/// keys to authorize API requests".
 public protocol SigningKeyProvider: Sendable {
   /// Returns the key for the next request.
   ///

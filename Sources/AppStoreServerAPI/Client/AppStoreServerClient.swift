@@ -30,6 +30,15 @@ internal import StorekeeperLocks
 /// With ``Configuration/server`` `.auto`, a call that reads by an identifier asks Production first,
 /// then the Sandbox if Production doesn't know the identifier. Calls that write need an environment.
 ///
+/// A call takes the environment of the purchase, nil for the configured server, and its patience: the
+/// time limit with all attempts, nil for the configured one. Where it reads by an identifier of a
+/// customer, any transaction ID, original transaction ID or app transaction ID will do. The limits
+/// that Apple documents for a request are checked before it is sent.
+///
+/// The `requestReferenceID` of an Advanced Commerce request may be sent again only after a connection
+/// that broke, as each call does by itself. If ``AppStoreServerFailure/hasArrived`` is true, an attempt
+/// whose answer was lost did its work: read the present state.
+///
 /// A call is retried within its patience if Apple documents that a retry may help, or if the
 /// connection failed and the call can't act twice. Redirects are not followed. All failures are
 /// ``AppStoreServerFailure``, which tells whether and when to try again.
@@ -38,9 +47,7 @@ internal import StorekeeperLocks
 /// External Purchase Server API 1.2.
 public struct AppStoreServerClient: Sendable {
   public let bundleID: String
-  /// The verifier of everything that Apple signed.
   public let verifier: SignedDataVerifier
-  /// The addresses, the limits and the clocks.
   public let configuration: Configuration
 
   let keys: any SigningKeyProvider
@@ -50,15 +57,8 @@ public struct AppStoreServerClient: Sendable {
 
   /// Creates a client.
   ///
-  /// - Parameters:
-  ///   - key: An In-App Purchase key of App Store Connect, or a provider of the present one. A key
-  ///     serves both environments.
-  ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
-  ///   - bundleID: The bundle ID of the app.
-  ///   - verifier: A verifier that accepts the app, and the environments that may be asked.
-  ///   - transport: The transport for requests to Apple.
-  ///   - configuration: The addresses, the limits and the clocks.
-  /// - Throws: ``ConfigurationFailure``.
+  /// App Store Connect shows the issuer ID, a UUID, above the keys; a key serves both environments. The
+  /// verifier has to accept the app, and the environments that may be asked.
   public init(
     key: any SigningKeyProvider, issuerID: String, bundleID: String, verifier: SignedDataVerifier,
     transport: any HTTPTransport, configuration: Configuration = Configuration()
@@ -84,7 +84,6 @@ public struct AppStoreServerClient: Sendable {
 }
 
 extension AppStoreServerClient: CustomStringConvertible, CustomReflectable {
-  /// The bundle ID, never the key.
   public var description: String { "AppStoreServerClient(\(bundleID))" }
   /// A mirror with the bundle ID and the configuration, never the key.
   public var customMirror: Mirror {

@@ -8,9 +8,8 @@ internal import StorekeeperLocks
 /// than one, they are at least that far apart. The Sandbox allows a tenth of what Production does.
 /// After Apple's answer "too many requests", all requests of that call, app and environment wait.
 ///
-/// The processes of a service do not know of each other: give each its ``share``.
-///
-/// Source: Apple, "Identifying rate limits".
+/// The processes of a service do not know of each other: give each its ``share``. Source: Apple,
+/// "Identifying rate limits".
 public final class RequestLimiter: Sendable {
   /// The limiter of all clients that are created without one.
   public static let shared = RequestLimiter()
@@ -28,13 +27,8 @@ public final class RequestLimiter: Sendable {
 
   /// Creates a limiter.
   ///
-  /// - Parameters:
-  ///   - share: The share of the documented rates that is used, such as 0.25 for one of four
-  ///     processes; a number that is not greater than 0 counts as 1.
-  ///   - rates: Rates that replace Apple's, in requests a second and app in Production; a rate that
-  ///     is not greater than 0 is not limited.
-  ///   - isLimiting: Whether requests are limited.
-  ///   - clock: The clock that measures the waits.
+  /// A share, such as 0.25 for one of four processes, counts as 1 if it is not greater than 0. A rate that
+  /// is not greater than 0 is not limited.
   public init(
     share: Double = 1, rates: [AppStoreServerEndpoint: Double] = [:], isLimiting: Bool = true,
     clock: any Clock<Duration> = ContinuousClock()
@@ -56,7 +50,6 @@ public final class RequestLimiter: Sendable {
 
   /// The outcome of waiting for a turn.
   enum Turn: Equatable {
-    /// The request may begin.
     case begun
     /// The wait would take this long, which is more than the caller's patience; nothing was
     /// reserved.
@@ -64,8 +57,6 @@ public final class RequestLimiter: Sendable {
   }
 
   /// Waits until a request may begin.
-  ///
-  /// - Throws: `CancellationError`.
   func turn(in lane: Lane, within patience: Duration) async throws -> Turn {
     let rate = isLimiting ? rate(of: lane) : nil
     let end = uptime.elapsed + patience

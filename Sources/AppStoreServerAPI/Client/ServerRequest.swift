@@ -16,11 +16,6 @@ struct ServerRequest: Sendable {
   var body = Body.none
 
   /// Creates a request without a body.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The call.
-  ///   - path: The parts of the path, each percent-encoded here.
-  ///   - query: The parameters, in order; names may repeat.
   init(
     _ endpoint: AppStoreServerEndpoint, _ path: [String], query: [(String, String)] = []
   ) {

@@ -2,54 +2,39 @@ public import ReceiptModels
 
 /// A code of an error answer; a code that this version doesn't know is kept.
 ///
-/// The first three digits are the HTTP status.
-///
-/// Source: Apple, "Error codes", App Store Server API and Advanced Commerce API.
+/// The first three digits are the HTTP status. Source: Apple, "Error codes", App Store Server API
+/// and Advanced Commerce API.
 public struct AppStoreServerErrorCode: IntegerVocabulary {
-  /// Apple's number.
   public var rawValue: Int
-  /// Creates a code of any number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Apple's name without the ending "Error", such as `TransactionIdNotFound`; nil for a number
   /// whose name is unknown here.
   public var name: String? { Self.names[rawValue] }
 
-  /// The request is malformed.
-  public static let generalBadRequest = AppStoreServerErrorCode(rawValue: 4_000_000)
+  public static let generalBadRequest = Self(rawValue: 4_000_000)
   /// The revision is not one that Apple gave, or no longer valid.
-  public static let invalidRequestRevision = AppStoreServerErrorCode(rawValue: 4_000_005)
-  /// The identifier is not that of a transaction.
-  public static let invalidTransactionID = AppStoreServerErrorCode(rawValue: 4_000_006)
+  public static let invalidRequestRevision = Self(rawValue: 4_000_005)
+  public static let invalidTransactionID = Self(rawValue: 4_000_006)
   /// The pagination token is not one that Apple gave.
-  public static let invalidPaginationToken = AppStoreServerErrorCode(rawValue: 4_000_014)
-  /// The pagination token has expired.
-  public static let paginationTokenExpired = AppStoreServerErrorCode(rawValue: 4_000_017)
+  public static let invalidPaginationToken = Self(rawValue: 4_000_014)
+  public static let paginationTokenExpired = Self(rawValue: 4_000_017)
   /// The request reference of Advanced Commerce was used before.
-  public static let repeatedRequestReferenceID = AppStoreServerErrorCode(rawValue: 4_000_097)
-  /// The account was not found; a retry may help.
-  public static let accountNotFoundRetryable = AppStoreServerErrorCode(rawValue: 4_040_002)
-  /// The app was not found; a retry may help.
-  public static let appNotFoundRetryable = AppStoreServerErrorCode(rawValue: 4_040_004)
-  /// The original transaction was not found; a retry may help.
-  public static let originalTransactionIDNotFoundRetryable = AppStoreServerErrorCode(
-    rawValue: 4_040_006)
+  public static let repeatedRequestReferenceID = Self(rawValue: 4_000_097)
+  public static let accountNotFoundRetryable = Self(rawValue: 4_040_002)
+  public static let appNotFoundRetryable = Self(rawValue: 4_040_004)
+  public static let originalTransactionIDNotFoundRetryable = Self(rawValue: 4_040_006)
   /// No URL for notifications is configured for the environment.
-  public static let serverNotificationURLNotFound = AppStoreServerErrorCode(rawValue: 4_040_007)
+  public static let serverNotificationURLNotFound = Self(rawValue: 4_040_007)
   /// The test notification is not there yet, or the token is unknown.
-  public static let testNotificationNotFound = AppStoreServerErrorCode(rawValue: 4_040_008)
+  public static let testNotificationNotFound = Self(rawValue: 4_040_008)
   /// The transaction is unknown in the environment that was asked.
-  public static let transactionIDNotFound = AppStoreServerErrorCode(rawValue: 4_040_010)
-  /// No default message is configured.
-  public static let defaultMessageNotFound = AppStoreServerErrorCode(rawValue: 4_040_020)
-  /// No realtime URL is configured.
-  public static let realtimeURLNotFound = AppStoreServerErrorCode(rawValue: 4_040_021)
-  /// There were too many requests.
-  public static let rateLimitExceeded = AppStoreServerErrorCode(rawValue: 4_290_000)
-  /// Apple had an internal error.
-  public static let generalInternal = AppStoreServerErrorCode(rawValue: 5_000_000)
-  /// Apple had an internal error; a retry may help.
-  public static let generalInternalRetryable = AppStoreServerErrorCode(rawValue: 5_000_001)
+  public static let transactionIDNotFound = Self(rawValue: 4_040_010)
+  public static let defaultMessageNotFound = Self(rawValue: 4_040_020)
+  public static let realtimeURLNotFound = Self(rawValue: 4_040_021)
+  public static let rateLimitExceeded = Self(rawValue: 4_290_000)
+  public static let generalInternal = Self(rawValue: 5_000_000)
+  public static let generalInternalRetryable = Self(rawValue: 5_000_001)
 
   /// The codes that Apple documents, in ascending order.
   public static let allCases: [AppStoreServerErrorCode] = (Array(names.keys) + unnamed).sorted()

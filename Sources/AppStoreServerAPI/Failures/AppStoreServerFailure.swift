@@ -29,7 +29,6 @@ public import ReceiptModels
 /// Neither ``description`` nor the mirror shows the body, a token or an identifier.
 public struct AppStoreServerFailure: Error, Sendable {
   public let reason: Reason
-  /// The call.
   public let endpoint: AppStoreServerEndpoint?
   /// The environment that was asked last; nil if nothing was sent.
   public internal(set) var environment: AppStoreEnvironment?
@@ -74,7 +73,6 @@ public struct AppStoreServerFailure: Error, Sendable {
     self.retry = retry
   }
 
-  /// Apple's name of the code without the ending "Error".
   public var name: String? { code?.name }
 
   /// The number of seconds by which our clock is ahead of Apple's, negative if it is behind; only
@@ -123,23 +121,16 @@ public struct AppStoreServerFailure: Error, Sendable {
     case environmentNotServed(AppStoreEnvironment)
     /// The provider of the key failed; nothing was sent.
     case keyUnavailable
-    /// The token could not be signed; nothing was sent.
     case signing(SigningFailure)
-    /// Apple answered with an error.
     case refused
-    /// There was no complete answer.
     case transport(HTTPTransportFailure.Reason)
-    /// The patience ended.
     case timeUp
     /// Our own limiter, or Apple's pause, would hold the request back for longer than the patience.
     case limited
-    /// The answer is not JSON.
     case notJSON
-    /// A member of the answer is missing or has the wrong type.
     case malformedAnswer(FieldTypeFailure)
     /// A signed member of the answer was refused.
     case notVerified(member: String, SignedDataFailure)
-    /// The answer is about another app.
     case otherApp
     /// The answer, or signed data in it, is of an environment that was not asked.
     case otherEnvironment(AppStoreEnvironment)
@@ -149,9 +140,7 @@ public struct AppStoreServerFailure: Error, Sendable {
     case otherSubscription
     /// A page says that there is more, but has no new revision or token.
     case pagesRepeat
-    /// There were more pages than the caller allowed.
     case tooManyPages(limit: Int)
-    /// The task was cancelled.
     case cancelled
   }
 }
@@ -188,7 +177,6 @@ extension AppStoreServerFailure: CustomStringConvertible, CustomReflectable {
       + (causes.isEmpty ? "" : " (\(causes))")
   }
 
-  /// A mirror with the parts of ``description``.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -200,7 +188,6 @@ extension AppStoreServerFailure: CustomStringConvertible, CustomReflectable {
 }
 
 extension AppStoreServerFailure.Reason {
-  /// The name of the reason, without values.
   public var name: String {
     switch self {
     case .invalidRequest: "invalidRequest"

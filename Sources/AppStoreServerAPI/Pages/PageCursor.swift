@@ -2,7 +2,6 @@
 struct PageCursor: Sendable {
   /// The revision or token of the next page; nil for the first.
   private(set) var next: String?
-  /// The maximum number of pages.
   let limit: Int
 
   private var pages = 0
@@ -57,8 +56,6 @@ struct PageCursor: Sendable {
   }
 
   /// Moves after a failure: to the first page, once, if Apple no longer knows the place.
-  ///
-  /// - Returns: Whether to read again.
   mutating func mayStartOver(after failure: AppStoreServerFailure) -> Bool {
     guard failure.retry == .startOver, next != nil, !hasStartedOver else {
       end = .last

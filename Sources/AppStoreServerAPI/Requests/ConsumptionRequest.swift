@@ -3,9 +3,8 @@ public import ReceiptModels
 
 /// The consumption data of a purchase for which the customer wants a refund, version 2.
 ///
-/// Reading and writing check no limits; ``validate()`` and ``validate(for:)`` do.
-///
-/// Source: Apple, `ConsumptionRequest`.
+/// Reading and writing check no limits; ``validate()`` and ``validate(for:)`` do. Source: Apple,
+/// `ConsumptionRequest`.
 public struct ConsumptionRequest: CheckedRequest {
   /// Whether the customer consented to sending these data; must be true.
   public var customerConsented: Bool = false
@@ -16,12 +15,8 @@ public struct ConsumptionRequest: CheckedRequest {
   /// The consumed part, in thousandths of a percent, 0 to 100,000; nil for auto-renewable
   /// subscriptions, for which Apple computes it.
   public var consumptionPercentage: Int?
-  /// The outcome that the server prefers.
   public var refundPreference: RefundPreference?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates consumption data without percentage and preference.
@@ -39,14 +34,10 @@ public struct ConsumptionRequest: CheckedRequest {
     try coder("consumptionPercentage", &consumptionPercentage)
     try coder("refundPreference", &refundPreference)
   }
-}
 
-extension ConsumptionRequest {
   /// Checks the documented limits and the members against each other.
   ///
   /// The rules that depend on the transaction are not checked; ``validate(for:)`` does.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }
     try RequestCheck.known(deliveryStatus, "deliveryStatus")
@@ -66,9 +57,6 @@ extension ConsumptionRequest {
   /// A family-shared or assigned transaction is not supported. A transaction of the Advanced
   /// Commerce API requires ``ConsumptionRequestV1``. The percentage is left out for an
   /// auto-renewable subscription, and required for other types if a prorated refund is preferred.
-  ///
-  /// - Parameter transaction: The verified transaction, or nil if it is unknown.
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate(for transaction: Transaction?) throws(InvalidRequest) {
     try validate()
     guard let transaction else { return }
@@ -91,4 +79,38 @@ extension ConsumptionRequest {
   }
 
   private static let percentage = "consumptionPercentage"
+}
+
+/// Whether a purchase was delivered and works.
+///
+/// Source: Apple, `deliveryStatus`.
+public struct DeliveryStatus: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let delivered = Self(rawValue: "DELIVERED")
+  public static let undeliveredQualityIssue = Self(rawValue: "UNDELIVERED_QUALITY_ISSUE")
+  public static let undeliveredWrongItem = Self(rawValue: "UNDELIVERED_WRONG_ITEM")
+  public static let undeliveredServerOutage = Self(rawValue: "UNDELIVERED_SERVER_OUTAGE")
+  public static let undeliveredOther = Self(rawValue: "UNDELIVERED_OTHER")
+
+  public static let allCases: [Self] = [
+    delivered, undeliveredQualityIssue, undeliveredWrongItem, undeliveredServerOutage,
+    undeliveredOther,
+  ]
+}
+
+/// The outcome of a request for a refund that the server prefers.
+///
+/// Source: Apple, `refundPreference`.
+public struct RefundPreference: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let decline = Self(rawValue: "DECLINE")
+  public static let grantFull = Self(rawValue: "GRANT_FULL")
+  /// A refund of the part that was not consumed.
+  public static let grantProrated = Self(rawValue: "GRANT_PRORATED")
+
+  public static let allCases: [Self] = [decline, grantFull, grantProrated]
 }

@@ -1,5 +1,5 @@
 public import JSONValues
-package import ReceiptModels
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -11,15 +11,11 @@ package import ReceiptModels
 ///
 /// Apple deprecated this version, but it is the one for purchases of the Advanced Commerce API. Its
 /// JSON form always has eleven members; only the preference may be missing. Reading and writing
-/// check no limits; ``validate()`` does.
-///
-/// Source: Apple, `ConsumptionRequestV1`.
+/// check no limits; ``validate()`` does. Source: Apple, `ConsumptionRequestV1`.
 public struct ConsumptionRequestV1: CheckedRequest {
   /// Whether the customer consented to sending these data; must be true.
   public var customerConsented: Bool = false
-  /// The extent to which the customer consumed the purchase.
   public var consumptionStatus = ConsumptionStatus.undeclared
-  /// The platform on which the customer consumed the purchase.
   public var platform = ConsumptionPlatform.undeclared
   /// Whether the customer could try the content before the purchase.
   public var sampleContentProvided: Bool = false
@@ -29,22 +25,13 @@ public struct ConsumptionRequestV1: CheckedRequest {
   ///
   /// Text that is not a UUID leaves this nil.
   public var appAccountToken: UUID?
-  /// The age of the customer's account.
   public var accountTenure = AccountTenure.undeclared
-  /// The time for which the customer used the app.
   public var playTime = PlayTime.undeclared
-  /// The total of the customer's refunds.
   public var lifetimeDollarsRefunded = LifetimeDollarsRefunded.undeclared
-  /// The total of the customer's purchases.
   public var lifetimeDollarsPurchased = LifetimeDollarsPurchased.undeclared
-  /// The status of the customer's account.
   public var userStatus = UserStatus.undeclared
-  /// The outcome that the server prefers.
   public var refundPreference: RefundPreferenceV1?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates consumption data that declare nothing else.
@@ -72,12 +59,8 @@ public struct ConsumptionRequestV1: CheckedRequest {
     try coder.preset("userStatus", &userStatus)
     try coder("refundPreference", &refundPreference)
   }
-}
 
-extension ConsumptionRequestV1 {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }
     try RequestCheck.known(consumptionStatus, "consumptionStatus")
@@ -90,4 +73,176 @@ extension ConsumptionRequestV1 {
     try RequestCheck.known(userStatus, "userStatus")
     try RequestCheck.known(refundPreference, "refundPreference")
   }
+}
+
+/// The extent to which a customer consumed a purchase.
+///
+/// Source: Apple, `consumptionStatus`.
+public struct ConsumptionStatus: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let notConsumed = Self(rawValue: 1)
+  public static let partiallyConsumed = Self(rawValue: 2)
+  public static let fullyConsumed = Self(rawValue: 3)
+
+  public static let allCases: [Self] = [undeclared, notConsumed, partiallyConsumed, fullyConsumed]
+}
+
+/// The platform on which a customer consumed a purchase.
+///
+/// Source: Apple, `platform`.
+public struct ConsumptionPlatform: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let apple = Self(rawValue: 1)
+  public static let nonApple = Self(rawValue: 2)
+
+  public static let allCases: [Self] = [undeclared, apple, nonApple]
+}
+
+/// Whether a purchase was delivered and works, in version 1.
+///
+/// Source: Apple, `deliveryStatus`, version 1.
+public struct DeliveryStatusV1: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let delivered = Self(rawValue: 0)
+  public static let qualityIssue = Self(rawValue: 1)
+  public static let wrongItem = Self(rawValue: 2)
+  public static let serverOutage = Self(rawValue: 3)
+  /// Not delivered because the currency in the game changed.
+  public static let inGameCurrencyChange = Self(rawValue: 4)
+  public static let other = Self(rawValue: 5)
+
+  public static let allCases: [Self] = [
+    delivered, qualityIssue, wrongItem, serverOutage, inGameCurrencyChange, other,
+  ]
+}
+
+/// The status of a customer's account.
+///
+/// Source: Apple, `userStatus`.
+public struct UserStatus: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let active = Self(rawValue: 1)
+  public static let suspended = Self(rawValue: 2)
+  public static let terminated = Self(rawValue: 3)
+  public static let limitedAccess = Self(rawValue: 4)
+
+  public static let allCases: [Self] = [undeclared, active, suspended, terminated, limitedAccess]
+}
+
+/// The outcome of a request for a refund that the server prefers, in version 1.
+///
+/// Source: Apple, `refundPreference`, version 1.
+public struct RefundPreferenceV1: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let preferGrant = Self(rawValue: 1)
+  public static let preferDecline = Self(rawValue: 2)
+  public static let noPreference = Self(rawValue: 3)
+
+  public static let allCases: [Self] = [undeclared, preferGrant, preferDecline, noPreference]
+}
+
+/// The age of a customer's account.
+///
+/// Source: Apple, `accountTenure`.
+public struct AccountTenure: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let zeroToThreeDays = Self(rawValue: 1)
+  public static let threeToTenDays = Self(rawValue: 2)
+  public static let tenToThirtyDays = Self(rawValue: 3)
+  public static let thirtyToNinetyDays = Self(rawValue: 4)
+  public static let ninetyTo180Days = Self(rawValue: 5)
+  public static let from180To365Days = Self(rawValue: 6)
+  public static let over365Days = Self(rawValue: 7)
+
+  public static let allCases: [Self] = [
+    undeclared, zeroToThreeDays, threeToTenDays, tenToThirtyDays, thirtyToNinetyDays,
+    ninetyTo180Days, from180To365Days, over365Days,
+  ]
+}
+
+/// The time for which a customer used the app.
+///
+/// Source: Apple, `playTime`.
+public struct PlayTime: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let zeroToFiveMinutes = Self(rawValue: 1)
+  public static let fiveToSixtyMinutes = Self(rawValue: 2)
+  public static let oneToSixHours = Self(rawValue: 3)
+  public static let sixTo24Hours = Self(rawValue: 4)
+  public static let oneToFourDays = Self(rawValue: 5)
+  public static let fourToSixteenDays = Self(rawValue: 6)
+  public static let over16Days = Self(rawValue: 7)
+
+  public static let allCases: [Self] = [
+    undeclared, zeroToFiveMinutes, fiveToSixtyMinutes, oneToSixHours, sixTo24Hours, oneToFourDays,
+    fourToSixteenDays, over16Days,
+  ]
+}
+
+/// The total of a customer's purchases in the app.
+///
+/// Source: Apple, `lifetimeDollarsPurchased`.
+public struct LifetimeDollarsPurchased: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let zero = Self(rawValue: 1)
+  /// 0.01 to 49.99 US dollars.
+  public static let upTo50 = Self(rawValue: 2)
+  /// 50 to 99.99 US dollars.
+  public static let upTo100 = Self(rawValue: 3)
+  /// 100 to 499.99 US dollars.
+  public static let upTo500 = Self(rawValue: 4)
+  /// 500 to 999.99 US dollars.
+  public static let upTo1000 = Self(rawValue: 5)
+  /// 1,000 to 1,999.99 US dollars.
+  public static let upTo2000 = Self(rawValue: 6)
+  /// 2,000 US dollars and more.
+  public static let from2000 = Self(rawValue: 7)
+
+  public static let allCases: [Self] = [
+    undeclared, zero, upTo50, upTo100, upTo500, upTo1000, upTo2000, from2000,
+  ]
+}
+
+/// The total of a customer's refunds in the app.
+///
+/// The ranges are those of ``LifetimeDollarsPurchased``. Source: Apple, `lifetimeDollarsRefunded`.
+public struct LifetimeDollarsRefunded: IntegerVocabulary, FieldValue {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let undeclared = Self(rawValue: 0)
+  public static let zero = Self(rawValue: 1)
+  public static let upTo50 = Self(rawValue: 2)
+  public static let upTo100 = Self(rawValue: 3)
+  public static let upTo500 = Self(rawValue: 4)
+  public static let upTo1000 = Self(rawValue: 5)
+  public static let upTo2000 = Self(rawValue: 6)
+  public static let from2000 = Self(rawValue: 7)
+
+  public static let allCases: [Self] = [
+    undeclared, zero, upTo50, upTo100, upTo500, upTo1000, upTo2000, from2000,
+  ]
 }

@@ -4,7 +4,6 @@
 /// path or of a parameter of the query. The value itself is left out, because it may be secret.
 public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
   public let field: String
-  /// The fault of the field.
   public let fault: Fault
 
   /// Creates a fault of a field.
@@ -16,21 +15,17 @@ public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible
   /// A fault of a field.
   @nonexhaustive
   public enum Fault: Hashable, Sendable {
-    /// The field is empty.
     case empty
     /// The field is missing, although another one requires it.
     case missing
     /// The field is not allowed together with another field or its value.
     case notAllowed(with: String)
-    /// The text or the list is too long.
     case tooLong(limit: Int, found: Int)
-    /// The number is outside the range.
     case outOfRange(allowed: ClosedRange<Int>, found: Int)
     /// The identifier is not 1 to 64 ASCII digits.
     case notDigits
     /// The text contains `/`, `\`, `..` or a control character, so it is not one part of a path.
     case notPathPart
-    /// The text is not a UUID.
     case notUUID
     /// The text is not a code of a country in three capital letters.
     case notCountryCode

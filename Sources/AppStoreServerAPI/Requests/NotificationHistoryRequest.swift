@@ -9,11 +9,9 @@ public import ReceiptModels
 
 /// A question about the notifications that Apple sent or tried to send.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `NotificationHistoryRequest`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `NotificationHistoryRequest`.
 public struct NotificationHistoryRequest: CheckedRequest {
-  /// The start of the window.
   public var startDate: Date = Date(timeIntervalSince1970: 0)
   /// The end of the window; a date in the future counts as now.
   public var endDate: Date = Date(timeIntervalSince1970: 0)
@@ -27,10 +25,7 @@ public struct NotificationHistoryRequest: CheckedRequest {
   /// Whether to ask only about notifications that were not delivered, including those that Apple
   /// still retries.
   public var onlyFailures: Bool?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a question about all notifications in a window.
@@ -47,15 +42,11 @@ public struct NotificationHistoryRequest: CheckedRequest {
     try coder("notificationSubtype", &notificationSubtype)
     try coder("onlyFailures", &onlyFailures)
   }
-}
 
-extension NotificationHistoryRequest {
   /// Checks the window, and that the filters go together.
   ///
   /// The reach of Apple's history is not checked, because it depends on the environment and the
   /// clock. Types and subtypes that this version does not know are refused.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first fault.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.window(startDate, "startDate", endDate, "endDate")
     if let transactionID {

@@ -10,11 +10,8 @@ public import ReceiptModels
 /// The filters and the order of a customer's transaction history.
 ///
 /// Values of one list are alternatives, and all filters have to be met. Each page repeats the same
-/// filters.
-///
-/// Source: Apple, `Get Transaction History`.
+/// filters. Source: Apple, `Get Transaction History`.
 public struct TransactionHistoryRequest: Hashable, Sendable {
-  /// The earliest purchase date.
   public var startDate: Date?
   /// The date before which the purchase was made, which may be in the future.
   public var endDate: Date?
@@ -24,7 +21,6 @@ public struct TransactionHistoryRequest: Hashable, Sendable {
   public var productTypes: [HistoryProductType] = []
   /// The subscription groups; empty for all.
   public var subscriptionGroupIdentifiers: [String] = []
-  /// The ownership of the purchases.
   public var inAppOwnershipType: InAppOwnershipType?
   /// Whether to ask for revoked transactions only, or only for those that are not revoked.
   public var revoked: Bool?
@@ -43,8 +39,6 @@ public struct TransactionHistoryRequest: Hashable, Sendable {
   }
 
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     if let startDate { try RequestCheck.milliseconds(startDate, "startDate") }
     if let endDate { try RequestCheck.milliseconds(endDate, "endDate") }

@@ -9,9 +9,8 @@ public import ReceiptModels
 
 /// A message to retain a subscriber, to be uploaded.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `UploadMessageRequestBody`.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `UploadMessageRequestBody`.
 public struct UploadMessageRequest: CheckedRequest {
   /// The header, at most 66 UTF-16 units.
   public var header: String = ""
@@ -21,10 +20,7 @@ public struct UploadMessageRequest: CheckedRequest {
   /// The position of the header, by default above the body; above the image only with ``image``.
   public var headerPosition: HeaderPosition?
   public var bulletPoints: [BulletPoint]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a message without an image.
@@ -50,10 +46,7 @@ public struct UploadMessageImage: FieldModel {
   public var imageIdentifier: UUID = .zero
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an image.
@@ -78,10 +71,7 @@ public struct BulletPoint: FieldModel {
   public var imageIdentifier: UUID = .zero
   /// The text for those who cannot see the image, at most 150 UTF-16 units.
   public var altText: String = ""
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a bullet point.
@@ -102,8 +92,6 @@ extension UploadMessageRequest {
   /// Checks the documented limits, with lengths in UTF-16 units.
   ///
   /// The number of bullet points is not checked, because Apple documents no limit.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try RequestCheck.length(header, atMost: 66, "header")
     try RequestCheck.length(body, atMost: 144, "body")

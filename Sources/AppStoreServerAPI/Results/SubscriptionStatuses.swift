@@ -10,14 +10,12 @@ public import ReceiptModels
 /// The statuses of all subscriptions of a customer in the app.
 public struct SubscriptionStatuses: Sendable {
   public let groups: [Group]
-  /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
 
   /// The subscriptions of a group.
   public struct Group: Sendable {
     /// Apple's identifier of the group.
     public let subscriptionGroupIdentifier: String?
-    /// The subscriptions.
     public let items: [Item]
   }
 
@@ -36,26 +34,20 @@ public struct SubscriptionStatuses: Sendable {
   /// A reason that an item has less than Apple sent.
   @nonexhaustive
   public enum Refusal: Error, Hashable, Sendable {
-    /// The item has no signed transaction.
     case notSigned
-    /// The transaction was refused.
     case transaction(SignedDataFailure)
-    /// The renewal info was refused.
     case renewalInfo(SignedDataFailure)
     /// The renewal info is that of another subscription.
     case otherSubscription
   }
 
-  /// All items of all groups.
   public var items: [Item] { groups.flatMap(\.items) }
 }
 
 extension SubscriptionStatuses.Item {
   /// Returns the status that the signed data proves at a date; nil without a transaction.
   ///
-  /// Grant by this and not by ``status``.
-  ///
-  /// Source: App Store rules, section 8.1.
+  /// Grant by this and not by ``status``. Source: App Store rules, section 8.1.
   public func derivedStatus(at date: Date) -> SubscriptionStatus? {
     guard let transaction else { return nil }
     let histories = PurchaseHistory.histories(
@@ -93,6 +85,5 @@ public struct OrderLookup: Sendable {
   public let status: Unsigned<OrderLookupStatus>
   /// The verified transactions; empty unless the order number is valid.
   public let transactions: [Verified<Transaction>]
-  /// The elements that were refused.
   public let refused: [RefusedElement]
 }

@@ -10,11 +10,8 @@ public import ReceiptModels
 ///
 /// Source: credit rules, section 1.
 public struct GrantClaim: Hashable, Sendable {
-  /// The user who asks for the credits.
   public var userID: AccountID
-  /// The host's code of the product.
   public var productCode: String
-  /// The identifier of the product in the App Store.
   public var appStoreProductID: String
   public var transactionID: String
   /// The account token that the client used, if any.
@@ -41,11 +38,6 @@ public enum StarterIdentity {
   /// or `user:` with the user's identifier if there is no address.
   ///
   /// Dots and `+` in an address are not touched.
-  ///
-  /// - Parameters:
-  ///   - email: The user's e-mail address, if the host knows it.
-  ///   - userID: The user.
-  /// - Returns: The identity.
   public static func identity(email: String?, userID: AccountID) -> String {
     let text = (email ?? "").trimmed.lowercased()
     return text.isEmpty ? "user:\(userID.rawValue)" : text

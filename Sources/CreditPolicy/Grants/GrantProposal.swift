@@ -15,17 +15,13 @@ internal import ReceiptModels
 /// ```
 ///
 /// That Apple signed the purchase, in an environment and with a quantity that the host accepts, is not
-/// checked here (step 4).
-///
-/// Source: credit rules, section 2.
+/// checked here (step 4). Source: credit rules, section 2.
 public struct GrantProposal: Hashable, Sendable {
-  /// The client's statement.
   public var claim: GrantClaim
   /// The product with the code that the client named; nil if there is none.
   ///
   /// A product that is not for sale counts as none.
   public var product: CreditProduct?
-  /// The purchase as Apple signed it.
   public var purchase: CreditPurchase
   /// The account token that the host made for the user; nil if it is not known.
   public var hostToken: UUID?
@@ -54,12 +50,7 @@ public struct GrantProposal: Hashable, Sendable {
 
   /// Decides by the steps 3 and 5 to 12, in their order; the first one that decides ends the list.
   ///
-  /// - Parameters:
-  ///   - stored: The stored transaction of the same environment and identifier, if there is one.
-  ///   - isStarterUsed: Whether the user's identity has bought a starter pack; it counts for starter
-  ///     packs only.
-  ///   - balance: The user's balance.
-  /// - Returns: The decision.
+  /// `isStarterUsed` counts for starter packs only.
   public func decision(
     stored: CreditTransaction?, isStarterUsed: Bool, balance: Int
   ) -> GrantDecision {
@@ -124,7 +115,6 @@ public enum GrantDecision: Hashable, Sendable {
   case grant(CreditTransaction)
   /// The user has got them; the event is that of the ledger's entry.
   case alreadyGranted(ledgerEventID: String)
-  /// Nobody gets anything.
   case refuse(GrantRefusal)
 }
 

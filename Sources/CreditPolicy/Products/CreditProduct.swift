@@ -42,16 +42,13 @@ public struct CreditProduct: Hashable, Sendable {
 ///
 /// Source: credit rules, section 8.
 public struct CreditProductType: StringVocabulary {
-  /// The text in the product mapping.
   public var rawValue: String
-  /// Creates a type of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Sold once to each e-mail identity; see ``StarterIdentity``.
-  public static let starter = CreditProductType(rawValue: "starter")
+  public static let starter = Self(rawValue: "starter")
   /// Sold without limit.
-  public static let standard = CreditProductType(rawValue: "standard")
+  public static let standard = Self(rawValue: "standard")
 
-  /// The types of this version.
   public static let allCases: [CreditProductType] = [starter, standard]
 }

@@ -26,7 +26,6 @@ public struct CreditProducts: Hashable, Sendable {
   ///
   /// The characters and lengths of their texts are not checked.
   ///
-  /// - Parameter products: The products, in any order.
   /// - Throws: ``CreditProductsFailure``, for the first product at fault in the order given.
   public init(_ products: [CreditProduct]) throws(CreditProductsFailure) {
     var byCode: [[UInt8]: CreditProduct] = [:]
@@ -68,7 +67,6 @@ public struct CreditProducts: Hashable, Sendable {
 public enum CreditProductsFailure: Error, Hashable, Sendable {
   /// The credits of a product are not 1 to 1,000,000,000.
   case creditsOutOfRange(code: String)
-  /// Two products have the same code.
   case duplicateCode(String)
   /// Two products for sale have the same identifier in the App Store, so that a client could pick the
   /// code with more credits.

@@ -14,9 +14,7 @@ public struct CreditPurchase: Hashable, Sendable {
   public var transactionID: String
   /// The first transaction of the purchase, which for a consumable is the transaction itself.
   public var originalTransactionID: String
-  /// The app.
   public var bundleID: String
-  /// The product in the App Store.
   public var productID: String
   /// The number of units, at least 1.
   public var quantity: Int

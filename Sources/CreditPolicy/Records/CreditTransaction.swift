@@ -37,7 +37,6 @@ public struct CreditTransaction: Hashable, Sendable {
   public var creditsPerUnit: Int?
   /// The credits that were given; nil unless they were.
   public var credits: Int?
-  /// The state.
   public var status: Status
   /// The identifier of the purchase's entry in the ledger; nil unless credits were given.
   public var ledgerEventID: String?

@@ -1,27 +1,30 @@
 public import JSONValues
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A booking to make in a user's ledger: an amount, with the reason for it.
 ///
 /// Source: credit rules, sections 3 and 5.
 public struct LedgerBooking: Hashable, Sendable {
   /// The kind of a change; hosts have kinds of their own.
   public struct ChangeType: StringVocabulary, ExpressibleByStringLiteral {
-    /// The stored text, 1 to 64 bytes.
     public var rawValue: String
-    /// Creates a kind of any text.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Creates a kind of a literal.
     public init(stringLiteral text: String) { rawValue = text }
 
     /// A purchase in the App Store.
-    public static let purchase = ChangeType(rawValue: "purchase")
+    public static let purchase = Self(rawValue: "purchase")
     /// A refund of the App Store.
-    public static let refund = ChangeType(rawValue: "refund")
+    public static let refund = Self(rawValue: "refund")
     /// A refund that was taken back.
-    public static let refundReversal = ChangeType(rawValue: "refund_reversal")
+    public static let refundReversal = Self(rawValue: "refund_reversal")
 
-    /// The kinds of this version.
     public static let allCases: [ChangeType] = [purchase, refund, refundReversal]
   }
 
@@ -30,7 +33,6 @@ public struct LedgerBooking: Hashable, Sendable {
   public var environment: AppStoreEnvironment?
   /// The event, booked once in each environment: 1 to 255 bytes.
   public var eventID: String
-  /// The kind of the change.
   public var changeType: ChangeType
   /// The kind of the thing that the booking is about, such as `payment`: 1 to 64 bytes.
   public var subjectType: String
@@ -74,4 +76,51 @@ public struct LedgerBooking: Hashable, Sendable {
     if eventID.utf8.starts(with: LedgerEventID.prefix.utf8) { return .eventID }
     return ChangeType.allCases.contains(changeType) ? .changeType : nil
   }
+}
+
+/// An entry in a user's ledger, which is never changed and never deleted.
+///
+/// Source: credit rules, section 5.
+public struct LedgerEntry: Hashable, Sendable {
+  /// The number of the entry; later entries of a user have greater numbers.
+  public var id: Int
+  public var booking: LedgerBooking
+  /// The user's balance after the booking.
+  public var balanceAfter: Int
+  /// The date of the booking, in milliseconds.
+  public var createdDate: Date
+
+  /// Creates an entry.
+  public init(id: Int, booking: LedgerBooking, balanceAfter: Int, createdDate: Date) {
+    self.id = id
+    self.booking = booking
+    self.balanceAfter = balanceAfter
+    self.createdDate = createdDate
+  }
+}
+
+/// The identifiers of the ledger's entries about transactions of the App Store.
+///
+/// Transaction identifiers are digits, so no identifier of one round is that of another. Source:
+/// credit rules, sections 3 and 10.
+public enum LedgerEventID {
+  /// The beginning that all of them have.
+  static let prefix = "payment.apple_iap"
+
+  /// Returns the identifier of a purchase's entry.
+  public static func purchase(_ transactionID: String) -> String {
+    "\(prefix):\(transactionID)"
+  }
+
+  /// Returns the identifier of a refund's entry; rounds count from 1.
+  public static func refund(_ transactionID: String, round: Int) -> String {
+    "\(prefix).refund:\(transactionID)" + suffix(round)
+  }
+
+  /// Returns the identifier of the entry that takes a refund back.
+  public static func refundReversal(_ transactionID: String, round: Int) -> String {
+    "\(prefix).refund_reversed:\(transactionID)" + suffix(round)
+  }
+
+  private static func suffix(_ round: Int) -> String { round > 1 ? ":\(round)" : "" }
 }

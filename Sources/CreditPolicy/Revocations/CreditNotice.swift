@@ -19,7 +19,6 @@ public struct CreditNotice: Hashable, Sendable {
   }
 
   public var type: NotificationType
-  /// The identifier of the notification.
   public var notificationUUID: String
   /// The date at which Apple signed the notification, in milliseconds.
   public var signedDate: Date
@@ -47,11 +46,6 @@ public struct CreditNotice: Hashable, Sendable {
   public static let clawbackTypes: Set<NotificationType> = [.refund, .revoke, .didFailToRenew]
 
   /// Returns the effect of a type, or nil if it has none.
-  ///
-  /// - Parameters:
-  ///   - type: The type of a notification.
-  ///   - clawbackTypes: The types that take credits back.
-  /// - Returns: The effect, or nil.
   public static func effect(
     of type: NotificationType, clawbackTypes: Set<NotificationType> = Self.clawbackTypes
   ) -> Effect? {

@@ -6,21 +6,16 @@ internal import JSONValues
 public enum Acquisition: Hashable, Sendable {
   /// These products are to be stored as acquired through a subscription; there may be none.
   case acquire([String], via: String)
-  /// The user has the product already, and nothing changes.
   case alreadyHeld
-  /// The request is refused.
   case refused(Refusal)
 
   /// The reason why a product can't be acquired.
   @nonexhaustive
   public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
-    /// The product is not in the catalogue.
     case unknownProduct = "unknown_product"
     /// Subscriptions and consumable products are never acquired.
     case notAcquirable = "not_acquirable"
-    /// The user has no active subscription.
     case notSubscriber = "not_subscriber"
-    /// The user's subscription does not unlock the product.
     case notUnlocked = "not_unlocked"
   }
 }

@@ -14,11 +14,9 @@ internal import ReceiptModels
 /// entitlements.allowedProducts        // ["com.example.draw.brushes"]
 /// ```
 ///
-/// All lists of products have each product once, in ascending order of its bytes.
-///
-/// Source: entitlement rules, sections 5 and 6.
+/// All lists of products have each product once, in ascending order of its bytes. Source:
+/// entitlement rules, sections 5 and 6.
 public struct Entitlements: Sendable {
-  /// The app.
   public let bundleID: String
   /// The moment for which this is true.
   public let date: Date
@@ -35,21 +33,13 @@ public struct Entitlements: Sendable {
   /// Whether ``subscription``, or every subscription of the app, is inactive because its state could not be
   /// learned for too long.
   public let isSuspended: Bool
-  /// The products of the app.
   public let catalog: ProductCatalog
 
   /// Whether ``subscription`` is active at the date.
   public let isSubscriber: Bool
-  /// The products that the user may use.
   public let allowedProducts: [String]
 
   /// Decides what a user may use.
-  ///
-  /// - Parameters:
-  ///   - holdings: Everything that is stored about the user for the app, in any order.
-  ///   - catalog: The products of the app.
-  ///   - options: The settings of the app.
-  ///   - date: The present moment.
   public init(
     of holdings: Holdings, catalog: ProductCatalog, options: EntitlementOptions = .standard,
     at date: Date
@@ -129,5 +119,26 @@ extension [SubscriptionCandidate] {
       SubscriptionRank(one, in: bundleID, at: date)
         < SubscriptionRank(other, in: bundleID, at: date)
     }
+  }
+}
+
+/// Whether a user subscribes to an app, for another app or service that asks.
+///
+/// Neither a marker nor a list of products matters. The asker sees from ``validatedDate`` how old the
+/// answer is. Source: entitlement rules, section 6.3.
+public struct SubscriberAnswer: Hashable, Sendable {
+  public let subscription: SubscriptionStanding?
+  public let isSubscriber: Bool
+  public let validatedDate: Date?
+
+  /// Creates an answer.
+  public init(
+    of purchases: AppPurchases, validation: AppValidation?,
+    options: EntitlementOptions = .standard, at date: Date
+  ) {
+    subscription = purchases.subscriptions.standing(
+      in: purchases.bundleID, at: date, options: options)
+    isSubscriber = subscription?.isActive(at: date) ?? false
+    validatedDate = validation?.validatedDate
   }
 }

@@ -12,7 +12,6 @@ public enum PurchaseRoute: Hashable, Sendable {
   /// The reason why a product can't be had.
   @nonexhaustive
   public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
-    /// The product is not in the catalogue.
     case unknownProduct = "unknown_product"
     /// Subscriptions and consumable products for subscribers only can't be had at all.
     case neverSold = "never_sold"

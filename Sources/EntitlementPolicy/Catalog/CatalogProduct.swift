@@ -3,7 +3,6 @@ package import JSONValues
 /// A product of an expanded product list.
 ///
 /// A discount is a product of its own: a copy of its full-price product under another identifier.
-///
 /// Source: entitlement rules, sections 1 and 2.
 public struct CatalogProduct: Hashable, Sendable {
   /// The store's identifier, 1 to 255 bytes without white space and control characters.
@@ -49,4 +48,28 @@ public struct CatalogProduct: Hashable, Sendable {
     self.content = content
     self.unlocks = unlocks
   }
+}
+
+/// The type of a product in a product list.
+///
+/// The raw values are the words of the list, which are not Apple's. Source: entitlement rules,
+/// section 1.
+public enum CatalogProductType: String, Hashable, Sendable, CaseIterable {
+  case nonConsumable
+  case consumable
+  case renewableSubscription
+  /// A subscription for a period that Apple does not know.
+  case nonRenewingSubscription
+
+  public var isSubscription: Bool {
+    switch self {
+    case .renewableSubscription, .nonRenewingSubscription: true
+    case .nonConsumable, .consumable: false
+    }
+  }
+
+  /// Whether a subscription can unlock products of this type, which are neither subscriptions nor consumable.
+  ///
+  /// Source: entitlement rules, section 5.2.
+  public var isUnlockable: Bool { self == .nonConsumable }
 }

@@ -8,9 +8,7 @@ internal import JSONValues
 /// catalog.discountOf("com.example.draw.full25.monthly")  // com.example.draw.full.monthly
 /// ```
 ///
-/// Identifiers are compared byte by byte.
-///
-/// Source: entitlement rules, sections 1 and 2.
+/// Identifiers are compared byte by byte. Source: entitlement rules, sections 1 and 2.
 public struct ProductCatalog: Sendable {
   /// The products: each element of the list in its order, and directly after it the discounts it generates.
   public let products: [CatalogProduct]
@@ -73,10 +71,7 @@ extension ProductCatalog: Hashable {
 }
 
 extension ProductCatalog {
-  /// Loads and expands a product list.
-  ///
-  /// - Parameter json: The list in UTF-8, without byte-order mark.
-  /// - Throws: ``ProductListFailure`` for the first fault.
+  /// Loads and expands a product list in UTF-8, without byte-order mark, or throws its first fault.
   public init(json: [UInt8]) throws(ProductListFailure) {
     let list = try ExpandedList(try ProductListReader(json))
     let logs = list.logs

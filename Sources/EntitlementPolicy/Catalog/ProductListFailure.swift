@@ -2,10 +2,8 @@ internal import JSONValues
 
 /// The reason why a file is no product list, with its place.
 ///
-/// The description has one line, such as
-/// `product list: element 3, key "productType": unknown value "lifetime"`.
-///
-/// Source: entitlement rules, section 1.
+/// The description has one line, such as `product list: element 3, key "productType": unknown value
+/// "lifetime"`. Source: entitlement rules, section 1.
 public struct ProductListFailure: Error, Hashable, Sendable {
   /// The index of the element, from 0, or nil for the whole file.
   public let index: Int?
@@ -20,11 +18,8 @@ public struct ProductListFailure: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// The bytes are no JSON in UTF-8; the offset is that of the first byte at fault.
     case notJSON(offset: Int)
-    /// The file is JSON, but no array.
     case notAnArray
-    /// The element is not an object.
     case notAnObject
-    /// A required key is absent or null.
     case missing
     /// The value has another JSON type than its key.
     case wrongType(expected: ExpectedType)
@@ -42,7 +37,6 @@ public struct ProductListFailure: Error, Hashable, Sendable {
   @nonexhaustive
   public enum ExpectedType: String, Hashable, Sendable {
     case string
-    /// `true` or `false`.
     case boolean
     case array
     case object
@@ -58,14 +52,12 @@ public struct ProductListFailure: Error, Hashable, Sendable {
 }
 
 extension ProductListFailure: CustomStringConvertible {
-  /// The place and the reason in one line.
   public var description: String {
     FaultPlace(index: index, key: key).description(of: reason, in: "product list")
   }
 }
 
 extension ProductListFailure.Reason: CustomStringConvertible {
-  /// The reason in a few words.
   public var description: String {
     switch self {
     case .tooLarge(let limit): "more than \(limit) bytes"

@@ -4,9 +4,7 @@ internal import JSONValues
 ///
 /// An entry is an exact identifier, or the beginning of identifiers with one `*` after it, in plain bytes. The
 /// rule judges texts only: of a catalogue's products, a subscription unlocks those that are
-/// ``CatalogProduct/isUnlockable``, too.
-///
-/// Source: entitlement rules, sections 1 and 5.2.
+/// ``CatalogProduct/isUnlockable``, too. Source: entitlement rules, sections 1 and 5.2.
 public struct UnlockRule: Hashable, Sendable {
   /// The exact identifiers that no beginning covers, sorted, each once.
   ///
@@ -15,9 +13,7 @@ public struct UnlockRule: Hashable, Sendable {
   /// The beginnings, sorted, none of which is the beginning of another one.
   private let beginnings: [UniqueText]
 
-  /// Creates a rule from entries, whose characters are not checked.
-  ///
-  /// - Parameter entries: The entries in any order; without any, nothing is unlocked.
+  /// Creates a rule from entries, whose characters are not checked; without any, nothing is unlocked.
   public init(entries: some Sequence<String>) {
     var identifiers: [UniqueText] = []
     var beginnings: [UniqueText] = []

@@ -44,16 +44,10 @@ public struct AppPurchases: Hashable, Sendable {
   /// An auto-renewable subscription without a readable expiry is left out. Where Apple does not name the
   /// type of a product, as in an answer of verifyReceipt, a duration shows that it is a non-renewing
   /// subscription, and otherwise the catalogue tells; a product that is not in it counts as non-consumable.
+  /// `transactions` are the user's in this app, each with its environment. `catalog` is nil if the products of
+  /// the app are not known. `unanswered` are purchases whose present state could not be learned.
   ///
   /// Source: linking rules, section 4.7, for the charge of a subscription that counts.
-  ///
-  /// - Parameters:
-  ///   - bundleID: The app.
-  ///   - transactions: The transactions of the user in this app, each with its environment.
-  ///   - renewals: The entries about renewals of these transactions.
-  ///   - catalog: The app's products; nil if they are not known.
-  ///   - durations: The durations of non-renewing subscriptions.
-  ///   - unanswered: The purchases among them whose present state could not be learned.
   public init(
     bundleID: String, transactions: [PurchaseRecord], renewals: [RenewalRecord] = [],
     catalog: ProductCatalog? = nil, durations: SubscriptionDurations = SubscriptionDurations(),

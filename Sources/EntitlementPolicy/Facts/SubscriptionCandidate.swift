@@ -10,19 +10,12 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, sections 4 and 6.2.
 public struct SubscriptionCandidate: Hashable, Sendable {
-  /// The app in which the subscription was bought.
   public var bundleID: String
-  /// The product of the charge that counts.
   public var productID: String
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The identifier of the first charge.
   public var originalTransactionID: String
-  /// The date of the charge that counts.
   public var lastPurchaseDate: Date
-  /// The end of the paid period.
   public var expiresDate: Date
-  /// The end of Apple's billing grace period.
   public var gracePeriodExpiresDate: Date?
   /// The date of the refund or revocation, which ends the subscription whatever its value is.
   public var cancellationDate: Date?

@@ -17,7 +17,6 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let statusTTL: TimeInterval
   /// The environments whose purchases count; see ``counting(for:)`` for a rule with testers.
   public private(set) var environments: CountedEnvironments
-  /// The durations of non-renewing subscriptions.
   public let durations: SubscriptionDurations
   /// The apps whose subscriptions may count for this one; nil if only its own count.
   public let multiApp: MultiAppSubscriptions?
@@ -50,7 +49,6 @@ public struct EntitlementOptions: Hashable, Sendable {
       durations: durations, multiApp: multiApp, periodicValidation: periodicValidation)
   }
 
-  /// The default settings.
   public static let standard = EntitlementOptions(
     checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: .all,
     durations: SubscriptionDurations(), multiApp: nil, periodicValidation: true)

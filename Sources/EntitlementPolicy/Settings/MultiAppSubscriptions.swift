@@ -6,7 +6,6 @@ internal import JSONValues
 public struct MultiAppSubscriptions: Hashable, Sendable {
   /// A way to look for the marker in the identifier of a product.
   public enum Strategy: String, Hashable, Sendable, CaseIterable {
-    /// The identifier contains the marker.
     case substring
     /// The marker is one of the parts of the identifier between `.` and `_`.
     case attribute
@@ -16,17 +15,11 @@ public struct MultiAppSubscriptions: Hashable, Sendable {
   public let bundledApplicationIDs: [String]
   /// The text that marks a subscription for several apps.
   public let marker: String
-  /// The way to look for the marker.
   public let strategy: Strategy
 
   /// Creates the subscriptions of other apps that count.
   ///
-  /// - Parameters:
-  ///   - bundledApplicationIDs: The apps.
-  ///   - marker: The text, not empty; for ``Strategy/attribute`` without `.` and `_`.
-  ///   - strategy: The way to look for the marker.
-  /// - Throws: ``EntitlementOptionsFailure/markerEmpty`` or
-  ///   ``EntitlementOptionsFailure/markerHasSeparator``.
+  /// The marker is not empty; for ``Strategy/attribute`` it has no `.` and `_`.
   public init(
     bundledApplicationIDs: [String], marker: String, strategy: Strategy = .substring
   ) throws(EntitlementOptionsFailure) {

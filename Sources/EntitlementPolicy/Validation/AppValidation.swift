@@ -15,7 +15,6 @@ public struct AppValidation: Hashable, Sendable {
   /// the state of all is known.
   public var firstFailureDate: Date?
   public var lastFailureDate: Date?
-  /// The kind of the last failure.
   public var lastFailure: ValidationFailure?
   /// The date of the next validation; nil for never.
   public var nextValidationDate: Date?
@@ -42,7 +41,6 @@ public struct AppValidation: Hashable, Sendable {
 
 /// The kind of a failure to learn the present state of purchases.
 public struct ValidationFailure: Hashable, Sendable, RawRepresentable {
-  /// The text that is stored.
   public let rawValue: String
 
   /// Creates a kind of failure.

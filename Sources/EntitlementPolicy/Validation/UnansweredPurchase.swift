@@ -11,7 +11,6 @@ public import ReceiptModels
 /// Source: entitlement rules, sections 4.1 and 9.
 public struct UnansweredPurchase: Hashable, Sendable {
   public var environment: AppStoreEnvironment
-  /// The identifier of the first charge.
   public var originalTransactionID: String
   /// The date of the first failure since the state was last proven.
   public var firstFailureDate: Date

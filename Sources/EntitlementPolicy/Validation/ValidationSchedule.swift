@@ -10,7 +10,6 @@ internal import ReceiptModels
 ///
 /// Source: entitlement rules, section 9.
 public struct ValidationSchedule: Sendable {
-  /// The settings.
   public let options: EntitlementOptions
 
   /// The longest time between two validations of an active subscription, 7 days.
@@ -55,12 +54,8 @@ public struct ValidationSchedule: Sendable {
   ///
   /// The pause is 5 minutes after the first failure, and doubles up to 6 hours: it is 5 minutes longer than
   /// the time since the first failure.
-  ///
-  /// - Parameters:
-  ///   - firstFailureDate: The date of the first failure since the last success.
-  ///   - now: The present moment.
-  ///   - chance: A random number from 0 up to 1, which makes the pause up to a tenth shorter or longer.
-  /// - Returns: The date, or nil without ``EntitlementOptions/periodicValidation``.
+  /// `chance` is a random number from 0 up to 1, which makes the pause up to a tenth shorter or longer.
+  /// Returns nil without ``EntitlementOptions/periodicValidation``.
   public func nextTry(
     afterFailuresSince firstFailureDate: Date, at now: Date, chance: Double
   ) -> Date? {

@@ -14,7 +14,6 @@ public import JSONValues
 /// Source: RFC 6749 section 5.2; Google, "Using OAuth 2.0 for server to server applications".
 @nonexhaustive
 public enum AccessTokenFailure: Error, Hashable, Sendable {
-  /// The request could not be signed.
   case signing
   /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this many
   /// seconds, or behind it if negative, which is more than 60.
@@ -28,16 +27,10 @@ public enum AccessTokenFailure: Error, Hashable, Sendable {
   case invalidClient
   /// Google refused the request with another status and another code, if it is one.
   case refused(status: Int, error: String?)
-  /// There were too many requests.
   case rateLimited(retryAfter: Date?)
-  /// Google failed.
   case backendError(status: Int, retryAfter: Date?)
-  /// The answer is not JSON.
   case notJSON
-  /// A member of the answer is missing or has the wrong type.
   case malformedAnswer(FieldTypeFailure)
-  /// There was no complete answer.
   case transport(HTTPTransportFailure.Reason)
-  /// The task was cancelled.
   case cancelled
 }

@@ -9,7 +9,6 @@ internal import StorekeeperCrypto
 #endif
 
 extension AccessTokenSource {
-  /// The maximum size of an answer in bytes.
   private static let responseLimit = 65_536
 
   /// Asks Google for a token.

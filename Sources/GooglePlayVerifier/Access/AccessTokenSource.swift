@@ -10,11 +10,9 @@ internal import StorekeeperLocks
 /// A source of access tokens for a service account, which asks Google only when it must.
 ///
 /// A token is kept until a minute before its end. Concurrent callers share one request, which goes on
-/// while any of them waits. Share one source among all clients of an account.
-///
-/// Source: Google, "Using OAuth 2.0 for server to server applications"; RFC 7523.
+/// while any of them waits. Share one source among all clients of an account. Source: Google, "Using
+/// OAuth 2.0 for server to server applications"; RFC 7523.
 public final class AccessTokenSource: Sendable {
-  /// The scope of the Google Play Developer API.
   public static let androidPublisher = "https://www.googleapis.com/auth/androidpublisher"
 
   public let account: GoogleServiceAccount
@@ -27,13 +25,8 @@ public final class AccessTokenSource: Sendable {
 
   /// Creates a source without a token.
   ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - scope: The scope of the tokens, or several separated by spaces.
-  ///   - transport: The transport for requests to Google.
-  ///   - timeout: The time limit of one request.
-  ///   - now: The current time, which a token request names; Google tolerates a few minutes of
-  ///     difference.
+  /// Several scopes are separated by spaces. A token request names the current time; Google tolerates a few
+  /// minutes of difference.
   public init(
     account: GoogleServiceAccount, scope: String = AccessTokenSource.androidPublisher,
     transport: any HTTPTransport, timeout: Duration = .seconds(30),
@@ -93,13 +86,10 @@ extension AccessTokenSource: CustomStringConvertible, CustomReflectable {
 
 /// A bearer token for Google's APIs, which is never printed.
 public struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// The token, which is secret.
   public let value: String
 
-  /// The type's name, never the token.
   public var description: String { "AccessToken" }
 
-  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

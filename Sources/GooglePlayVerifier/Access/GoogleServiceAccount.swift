@@ -1,4 +1,4 @@
-internal import JSONValues
+public import JSONValues
 internal import StorekeeperCrypto
 
 /// A service account of Google Cloud, with the private key that signs its requests for access tokens.
@@ -7,14 +7,11 @@ internal import StorekeeperCrypto
 /// the Play Console; a grant may take a day to work.
 ///
 /// The key is parsed once and is never exposed: it has no accessor, and printing shows the e-mail
-/// address and the ID of the key.
-///
-/// Source: Google, "Using OAuth 2.0 for server to server applications".
+/// address and the ID of the key. Source: Google, "Using OAuth 2.0 for server to server
+/// applications".
 public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The e-mail address that identifies the account.
   public let clientEmail: String
   public let privateKeyID: String
-  /// The URL that issues access tokens.
   public let tokenURI: String
 
   let key: RSAPrivateKey
@@ -24,11 +21,8 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
 
   /// Reads a key file, as Google Cloud offers it for download.
   ///
-  /// - Parameters:
-  ///   - keyFile: The content, JSON with `client_email`, `private_key` (PKCS #8 in PEM),
-  ///     `private_key_id` and `token_uri`.
-  ///   - allowsHTTP: Whether a token URI without TLS is accepted; only for tests.
-  /// - Throws: ``ServiceAccountFailure``.
+  /// It is JSON with `client_email`, `private_key` (PKCS #8 in PEM), `private_key_id` and `token_uri`. A token
+  /// URI without TLS is for tests only.
   public init(
     keyFile: [UInt8], allowsHTTP: Bool = false
   ) throws(ServiceAccountFailure) {
@@ -48,13 +42,8 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
 
   /// Creates an account from the parts of its key file.
   ///
-  /// - Parameters:
-  ///   - clientEmail: The e-mail address of the account.
-  ///   - privateKey: An unencrypted RSA key of at least 2048 bits, PKCS #8 in PEM.
-  ///   - privateKeyID: The ID of the key.
-  ///   - tokenURI: The URL that issues access tokens.
-  ///   - allowsHTTP: Whether a token URI without TLS is accepted; only for tests.
-  /// - Throws: ``ServiceAccountFailure``.
+  /// The key is an unencrypted RSA key of at least 2048 bits, PKCS #8 in PEM. A token URI without TLS is for
+  /// tests only.
   public init(
     clientEmail: String, privateKey: String, privateKeyID: String,
     tokenURI: String = "https://oauth2.googleapis.com/token", allowsHTTP: Bool = false
@@ -78,7 +67,6 @@ public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomRef
   /// The e-mail address and the ID of the key, never the key.
   public var description: String { "GoogleServiceAccount(\(clientEmail), key \(privateKeyID))" }
 
-  /// A mirror with the parts of ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["clientEmail": clientEmail, "privateKeyID": privateKeyID])
   }
@@ -100,4 +88,24 @@ private struct KeyFile {
     privateKeyID = try members.requiredText("private_key_id")
     tokenURI = try members.requiredText("token_uri")
   }
+}
+
+/// A reason why a service account cannot be used.
+@nonexhaustive
+public enum ServiceAccountFailure: Error, Hashable, Sendable {
+  /// The key file is larger than the limit in bytes.
+  case tooLarge(limit: Int)
+  case notJSON
+  /// A member of the key file is missing, empty or has the wrong type.
+  case malformed(FieldTypeFailure)
+  case notServiceAccount
+  /// The e-mail address or the ID of the key is empty.
+  case emptyName
+  /// The token URI is not an absolute URL with `https`.
+  case malformedTokenURI
+  /// The private key is not an unencrypted one in PEM.
+  case malformedKey
+  case keyNotRSA
+  /// The private key has this number of bits, which is not from 2048 to 8192.
+  case keySize(bits: Int)
 }

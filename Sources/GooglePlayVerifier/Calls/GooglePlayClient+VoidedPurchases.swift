@@ -54,7 +54,6 @@ extension GooglePlayClient {
 ///
 /// Source: Google Play Developer API, `purchases.voidedpurchases.list`.
 public struct VoidedPurchasesOptions: Hashable, Sendable {
-  /// The type of purchases to list.
   public var type = VoidedPurchasesType.all
   /// Whether a purchase of several pieces is listed of which some were refunded.
   public var includesQuantityBasedPartialRefunds = true

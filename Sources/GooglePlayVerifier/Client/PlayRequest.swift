@@ -16,10 +16,6 @@ struct PlayRequest: Sendable {
   let body: JSONValue?
 
   /// Creates a request that reads.
-  ///
-  /// - Parameters:
-  ///   - path: The path below `purchases/`, whose identifiers are percent-encoded.
-  ///   - query: The parameters in order, percent-encoded here.
   init(get path: String, query: [QueryItem] = []) {
     method = .get
     let items = query.map { $0.name + "=" + $0.value.percentEncoded }

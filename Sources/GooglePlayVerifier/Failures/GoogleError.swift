@@ -8,13 +8,11 @@ internal import JSONValues
 ///
 /// Source: Google Cloud, "Errors" (AIP-193), and the older list `errors` of the same object.
 public struct GoogleError: Hashable, Sendable {
-  /// The status of the answer.
   public let status: HTTPStatusCode
   /// Google's code of the error, such as `NOT_FOUND`.
   public let code: String?
   /// The reasons, such as `authError`, in Google's order.
   public let reasons: [String]
-  /// The text for developers.
   public let message: String?
 
   /// The maximum number of reasons that are kept.
@@ -63,7 +61,6 @@ extension GoogleError: CustomStringConvertible, CustomReflectable {
     (["status \(status)"] + [code].compactMap(\.self) + reasons).joined(separator: ", ")
   }
 
-  /// A mirror with the parts of ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["status": status, "code": code as Any, "reasons": reasons])
   }

@@ -19,19 +19,14 @@ extension GooglePlayFailure {
     case gone
     /// Google refuses our credentials or permissions (401, 403); an operator has to act.
     case credentials
-    /// There were too many requests (429).
     case limited
-    /// Google failed (5xx).
     case backend
     /// There was no connection, or no answer in time.
     case transport
-    /// The answer was not understood.
     case unreadable
-    /// The task was cancelled.
     case cancelled
   }
 
-  /// The kind of failure.
   public var kind: Kind {
     switch self {
     case .invalidCall, .invalidValue, .packageNameMismatch, .notFound: .invalid

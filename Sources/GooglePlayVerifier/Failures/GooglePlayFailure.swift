@@ -11,13 +11,11 @@ public import JSONValues
 ///
 /// ``kind`` is the question that most callers ask: whether Google said something about the purchase,
 /// or nothing at all. The client has already asked again what may be asked again, within its patience.
-///
 /// Source: Google Play Developer API, "Errors"; Google Play rules, section 8.
 @nonexhaustive
 public enum GooglePlayFailure: Error, Hashable, Sendable {
   /// The call breaks a rule; nothing was sent.
   case invalidCall(InvalidCall)
-  /// There is no access token; nothing was sent.
   case accessToken(AccessTokenFailure)
   /// 400: a value of the call is invalid, for example the token is not a purchase token.
   case invalidValue(GoogleError)
@@ -45,17 +43,12 @@ public enum GooglePlayFailure: Error, Hashable, Sendable {
   case backendError(GoogleError, retryAfter: Date?)
   /// Another status, for example a redirect, which is not followed.
   case unexpectedStatus(GoogleError)
-  /// The answer is not JSON.
   case notJSON
-  /// A member of the answer is missing or has the wrong type.
   case malformedAnswer(FieldTypeFailure)
-  /// There was no complete answer.
   case transport(HTTPTransportFailure.Reason)
   /// A page names a next page that was read already.
   case pagesRepeat
-  /// There were more pages than the caller allowed.
   case tooManyPages(limit: Int)
-  /// The task was cancelled.
   case cancelled
 }
 
@@ -99,5 +92,27 @@ extension GooglePlayFailure {
       return .permissionDenied(error)
     }
     return .forbidden(error)
+  }
+}
+
+/// A reason why a call breaks a rule, so that nothing was sent.
+@nonexhaustive
+public enum InvalidCall: Error, Hashable, Sendable {
+  case empty(Member)
+  /// An identifier is longer than the limit in bytes.
+  case tooLong(Member, limit: Int)
+  /// An identifier is `.` or `..`, which is no part of a path.
+  case notPathPart(Member)
+  /// A period begins before this date, which is 30 days ago.
+  case startTooEarly(earliest: Date)
+  /// A period ends at its start, or before it.
+  case emptyPeriod
+  /// The size of a page is not from 1 to 1000.
+  case pageSizeOutOfRange(Int)
+
+  /// An identifier in a call.
+  public enum Member: String, Hashable, Sendable {
+    case token
+    case productID
   }
 }

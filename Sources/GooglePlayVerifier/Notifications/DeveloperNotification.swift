@@ -10,15 +10,11 @@ public import JSONValues
 ///
 /// A notification says that something changed, and nothing more may be concluded from it: compare
 /// ``packageName``, then read the purchase with ``GooglePlayClient`` and grant by that answer. Kinds and
-/// types that this version does not know mean the same.
-///
-/// Source: Google Play Billing, "Real-time developer notifications reference".
+/// types that this version does not know mean the same. Source: Google Play Billing, "Real-time
+/// developer notifications reference".
 public struct DeveloperNotification: GoogleModel {
-  /// The notification as it came.
   public let json: JSONValue
-  /// The version of the format.
   public let version: String?
-  /// The package name of the app.
   public let packageName: String
   public let eventTime: Date?
   public let event: Event
@@ -28,11 +24,8 @@ public struct DeveloperNotification: GoogleModel {
 
   /// An event, of which a notification has exactly one.
   public enum Event: Hashable, Sendable {
-    /// Something happened to a subscription.
     case subscription(SubscriptionNotification)
-    /// Something happened to a purchase of a one-time product.
     case oneTimeProduct(OneTimeProductNotification)
-    /// A purchase was voided.
     case voidedPurchase(VoidedPurchaseNotification)
     /// A chargeback awaits a review, within 24 hours.
     case pendingRefundReview(PendingRefundReviewNotification)
@@ -43,8 +36,6 @@ public struct DeveloperNotification: GoogleModel {
   }
 
   /// Reads a notification.
-  ///
-  /// - Throws: ``DeveloperNotificationFailure``.
   public init(parsing bytes: [UInt8]) throws(DeveloperNotificationFailure) {
     guard bytes.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
     let json: JSONValue
@@ -122,11 +113,8 @@ public enum DeveloperNotificationFailure: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// The notification is not JSON, or is nested too deeply.
   case notJSON
-  /// There is no event.
   case noEvent
-  /// There are several events.
   case severalEvents
-  /// A member is missing or has the wrong type.
   case malformed(FieldTypeFailure)
 
   fileprivate init(_ failure: FieldTypeFailure) {

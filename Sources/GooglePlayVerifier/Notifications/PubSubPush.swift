@@ -12,9 +12,7 @@ public import JSONValues
 /// Reading the body proves nothing: check the bearer token of the request with a
 /// ``PushTokenVerifier`` first. Pub/Sub delivers a message at least once, so tell repetitions by
 /// ``messageID``. It delivers again after every status but 102, 200, 201, 202 and 204: answer a body
-/// that will never be readable with 204.
-///
-/// Source: Google Cloud, "Push subscriptions".
+/// that will never be readable with 204. Source: Google Cloud, "Push subscriptions".
 public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The name of the subscription, such as `projects/reader/subscriptions/play`.
   public let subscription: String
@@ -22,17 +20,13 @@ public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomRef
   public let messageID: String
   /// The time at which Pub/Sub received the message.
   public let publishTime: Date?
-  /// The attributes of the message.
   public let attributes: [String: String]
-  /// The content of the message.
   public let data: [UInt8]
 
   /// The maximum size of a body in bytes.
   public static let maximumSize = 1 << 20
 
   /// Reads the body of a request.
-  ///
-  /// - Throws: ``PubSubPushFailure``.
   public init(parsing body: [UInt8]) throws(PubSubPushFailure) {
     guard body.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
     let json: JSONValue
@@ -52,8 +46,6 @@ public struct PubSubPush: Hashable, Sendable, CustomStringConvertible, CustomRef
   }
 
   /// Reads the content as a notification of Google Play.
-  ///
-  /// - Throws: ``DeveloperNotificationFailure``.
   public func notification() throws(DeveloperNotificationFailure) -> DeveloperNotification {
     try DeveloperNotification(parsing: data)
   }

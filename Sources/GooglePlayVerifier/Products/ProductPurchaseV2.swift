@@ -9,18 +9,14 @@ public import JSONValues
 /// A purchase of one-time products, as Google described it.
 ///
 /// Members that this version doesn't know stay in ``json``. A member of the wrong type is refused, a
-/// missing one is nil.
-///
-/// Source: Google Play Developer API, `ProductPurchaseV2`.
+/// missing one is nil. Source: Google Play Developer API, `ProductPurchaseV2`.
 public struct ProductPurchaseV2: GoogleModel {
-  /// The answer as it came.
   public let json: JSONValue
   public let productLineItems: [ProductLineItem]
   public let purchaseState: PurchaseState?
   /// The time at which the purchase was paid.
   public let purchaseCompletionTime: Date?
   public let orderID: String?
-  /// Whether the purchase was acknowledged.
   public let acknowledgementState: AcknowledgementState?
   /// The identifier of the user's account, as the app passed it to Google Play Billing.
   public let obfuscatedExternalAccountID: String?
@@ -31,9 +27,6 @@ public struct ProductPurchaseV2: GoogleModel {
   /// Whether a license tester made the purchase, in Google's counterpart of the Sandbox.
   public let isTest: Bool
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`, with the path of the member.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productLineItems = try members.models("productLineItem")
@@ -53,18 +46,12 @@ public struct ProductPurchaseV2: GoogleModel {
   ///
   /// The set of states is open: unknown ones are kept.
   public struct PurchaseState: RawRepresentable, Hashable, Sendable {
-    /// Google's name.
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The purchase is paid.
-    public static let purchased = PurchaseState(rawValue: "PURCHASED")
-    /// The purchase was canceled.
-    public static let cancelled = PurchaseState(rawValue: "CANCELLED")
-    /// The payment is not complete.
-    public static let pending = PurchaseState(rawValue: "PENDING")
+    public static let purchased = Self(rawValue: "PURCHASED")
+    public static let cancelled = Self(rawValue: "CANCELLED")
+    public static let pending = Self(rawValue: "PENDING")
   }
 }
 
@@ -83,10 +70,8 @@ private struct PurchaseStateContext: GoogleModel {
 ///
 /// Source: Google Play Developer API, `ProductLineItem`.
 public struct ProductLineItem: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let productID: String
-  /// The offer and the quantity.
   public let productOfferDetails: ProductOfferDetails?
 
   /// Creates the value from its JSON form.
@@ -104,21 +89,14 @@ public struct ProductLineItem: GoogleModel {
 ///
 /// Source: Google Play Developer API, `ProductOfferDetails`.
 public struct ProductOfferDetails: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The number of pieces that were bought.
   public let quantity: Int?
-  /// The number of pieces that were not refunded.
   public let refundableQuantity: Int?
-  /// Whether the product was consumed.
   public let consumptionState: ConsumptionState?
   public let purchaseOptionID: String?
   public let offerID: String?
   public let offerTags: [String]
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     quantity = try members.integer("quantity")
@@ -134,16 +112,10 @@ public struct ProductOfferDetails: GoogleModel {
   ///
   /// The set of states is open: unknown ones are kept.
   public struct ConsumptionState: RawRepresentable, Hashable, Sendable {
-    /// Google's name.
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The product was not consumed.
-    public static let yetToBeConsumed = ConsumptionState(
-      rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
-    /// The product was consumed.
-    public static let consumed = ConsumptionState(rawValue: "CONSUMPTION_STATE_CONSUMED")
+    public static let yetToBeConsumed = Self(rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
+    public static let consumed = Self(rawValue: "CONSUMPTION_STATE_CONSUMED")
   }
 }

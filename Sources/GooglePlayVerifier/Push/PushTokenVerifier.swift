@@ -39,12 +39,6 @@ public final class PushTokenVerifier: Sendable {
   private let now: @Sendable () -> Date
 
   /// Creates a verifier without keys.
-  ///
-  /// - Parameters:
-  ///   - configuration: The claims that are accepted, and the keys.
-  ///   - transport: The transport for requests for Google's keys.
-  ///   - now: The current time.
-  /// - Throws: ``ConfigurationFailure``.
   public init(
     configuration: Configuration, transport: any HTTPTransport,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -56,8 +50,6 @@ public final class PushTokenVerifier: Sendable {
   }
 
   /// Checks the field `Authorization` of a request.
-  ///
-  /// - Throws: ``PushTokenFailure``.
   public func check(authorization: String?) async throws(PushTokenFailure) {
     guard let authorization else { throw .missing }
     let parts = authorization.utf8.split(
@@ -70,8 +62,6 @@ public final class PushTokenVerifier: Sendable {
   }
 
   /// Checks a token.
-  ///
-  /// - Throws: ``PushTokenFailure``.
   public func check(token: String) async throws(PushTokenFailure) {
     let token = try SignedPushToken(token)
     let key = try await keys.key(id: token.keyID)

@@ -7,7 +7,6 @@ struct SignedPushToken {
   let keyID: String
   let payload: JSONValue
   let signature: [UInt8]
-  /// The bytes that the signature covers.
   let signedBytes: [UInt8]
 
   /// The maximum length of the ID of a key in bytes.

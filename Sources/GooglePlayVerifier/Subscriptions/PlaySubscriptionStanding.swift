@@ -12,9 +12,7 @@ public enum PlaySubscriptionStanding: Hashable, Sendable {
   case valid(productID: String, expiryTime: Date)
   /// The subscription grants nothing: it is over, replaced by another one, on hold or paused.
   case expired
-  /// The first payment is not complete.
   case pending
-  /// The first payment was never completed.
   case canceledPending
   /// Google's answer does not tell: the state is unknown or missing, or no item has an expiry.
   ///
@@ -29,9 +27,7 @@ extension SubscriptionPurchaseV2 {
   /// expiry: there are no grace days, because Google moves the expiry itself in a grace period.
   ///
   /// *Not* considered: who owns the subscription, whether it is acknowledged, and whether
-  /// ``isTest`` purchases count.
-  ///
-  /// Source: Google Play rules, section 2.1.
+  /// ``isTest`` purchases count. Source: Google Play rules, section 2.1.
   public func standing(at date: Date) -> PlaySubscriptionStanding {
     guard !isReplaced else { return .expired }
     switch subscriptionState {

@@ -10,7 +10,6 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `ExternalAccountIdentifiers`.
 public struct ExternalAccountIdentifiers: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The identifier from linking accounts, only for Subscribe with Google.
   public let externalAccountID: String?
@@ -19,9 +18,6 @@ public struct ExternalAccountIdentifiers: GoogleModel {
   /// The identifier of the profile in the account, as the app passed it.
   public let obfuscatedExternalProfileID: String?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     externalAccountID = try members.text("externalAccountId")
@@ -35,16 +31,12 @@ public struct ExternalAccountIdentifiers: GoogleModel {
 ///
 /// Source: Google Play Developer API, `OutOfAppPurchaseContext`.
 public struct OutOfAppPurchaseContext: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The user's accounts in the earlier subscription.
   public let expiredExternalAccountIdentifiers: ExternalAccountIdentifiers?
   /// The purchase token of the earlier subscription.
   public let expiredPurchaseToken: String?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     expiredExternalAccountIdentifiers = try members.model("expiredExternalAccountIdentifiers")
@@ -57,14 +49,9 @@ public struct OutOfAppPurchaseContext: GoogleModel {
 ///
 /// Source: Google Play Developer API, `PausedStateContext`.
 public struct PausedStateContext: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
-  /// The time at which the subscription resumes.
   public let autoResumeTime: Date?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     autoResumeTime = try MemberReader(json).time("autoResumeTime")
     self.json = json
@@ -79,7 +66,6 @@ public struct CanceledStateContext: GoogleModel {
   public let json: JSONValue
   /// The party that canceled; nil for a party that this version does not know.
   public let initiator: Initiator?
-  /// The time at which the user canceled.
   public let userCancelTime: Date?
 
   /// A party that canceled a subscription.
@@ -92,9 +78,6 @@ public struct CanceledStateContext: GoogleModel {
     case replacement
   }
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     let user: UserInitiatedCancellation? = try members.model("userInitiatedCancellation")
@@ -128,19 +111,11 @@ private struct UserInitiatedCancellation: GoogleModel {
 /// Whether a purchase was acknowledged.
 ///
 /// Google refunds a purchase that is not acknowledged within three days. The set of states is open:
-/// unknown ones are kept.
-///
-/// Source: Google Play Developer API, `AcknowledgementState`.
+/// unknown ones are kept. Source: Google Play Developer API, `AcknowledgementState`.
 public struct AcknowledgementState: RawRepresentable, Hashable, Sendable {
-  /// Google's name.
   public var rawValue: String
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase has to be acknowledged.
-  public static let pending = AcknowledgementState(rawValue: "ACKNOWLEDGEMENT_STATE_PENDING")
-  /// The purchase is acknowledged.
-  public static let acknowledged = AcknowledgementState(
-    rawValue: "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED")
+  public static let pending = Self(rawValue: "ACKNOWLEDGEMENT_STATE_PENDING")
+  public static let acknowledged = Self(rawValue: "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED")
 }

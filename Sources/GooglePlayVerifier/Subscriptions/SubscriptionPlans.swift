@@ -10,18 +10,13 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `AutoRenewingPlan`.
 public struct AutoRenewingPlan: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// Whether the plan renews at its expiry; Google leaves `false` out.
   public let autoRenewEnabled: Bool
   /// The price of a renewal, without offers.
   public let recurringPrice: PlayMoney?
-  /// The latest change of the price.
   public let priceChangeDetails: PriceChangeDetails?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     autoRenewEnabled = try members.flag("autoRenewEnabled") ?? false
@@ -35,14 +30,10 @@ public struct AutoRenewingPlan: GoogleModel {
 ///
 /// Source: Google Play Developer API, `PrepaidPlan`.
 public struct PrepaidPlan: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The time from which the user may top up; nil if that is possible now, or never.
   public let allowExtendAfterTime: Date?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     allowExtendAfterTime = try MemberReader(json).time("allowExtendAfterTime")
     self.json = json
@@ -53,7 +44,6 @@ public struct PrepaidPlan: GoogleModel {
 ///
 /// Source: Google Play Developer API, `SubscriptionItemPriceChangeDetails`.
 public struct PriceChangeDetails: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let newPrice: PlayMoney?
   /// Google's name of the mode, such as `OPT_OUT_PRICE_INCREASE`.
@@ -63,9 +53,6 @@ public struct PriceChangeDetails: GoogleModel {
   /// The time of the renewal that has the new price.
   public let expectedNewPriceChargeTime: Date?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     newPrice = try members.model("newPrice")
@@ -80,7 +67,6 @@ public struct PriceChangeDetails: GoogleModel {
 ///
 /// Source: Google APIs, `google.type.Money`.
 public struct PlayMoney: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The currency (ISO 4217).
   public let currencyCode: String?
@@ -89,9 +75,6 @@ public struct PlayMoney: GoogleModel {
   /// The billionths of a unit, of the sign of the units.
   public let nanos: Int
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     currencyCode = try members.text("currencyCode")

@@ -10,25 +10,20 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `SubscriptionPurchaseLineItem`.
 public struct SubscriptionPurchaseLineItem: GoogleModel {
-  /// The item as it came.
   public let json: JSONValue
   public let productID: String
   /// The time at which the access ends unless it is renewed.
   public let expiryTime: Date?
   /// The ID of the latest order that was paid.
   public let latestSuccessfulOrderID: String?
-  /// The plan, if it renews.
   public let autoRenewingPlan: AutoRenewingPlan?
-  /// The plan, if it is prepaid.
   public let prepaidPlan: PrepaidPlan?
-  /// The base plan and the offer.
   public let offerDetails: OfferDetails?
   /// The ID of the subscription that takes the place of this item at its expiry, and which the user
   /// does not own yet.
   public let deferredReplacementProductID: String?
   /// Whether the item goes away at its expiry.
   public let isRemovedAtExpiry: Bool
-  /// The item that this one replaced.
   public let itemReplacement: ItemReplacement?
 
   /// Creates the value from its JSON form.
@@ -65,7 +60,6 @@ private struct DeferredItemReplacement: GoogleModel {
 ///
 /// Source: Google Play Developer API, `OfferDetails`.
 public struct OfferDetails: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   public let basePlanID: String?
   /// The ID of the offer; nil for the base plan's own price.
@@ -73,9 +67,6 @@ public struct OfferDetails: GoogleModel {
   /// The tags of the base plan and the offer.
   public let offerTags: [String]
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     basePlanID = try members.text("basePlanId")
@@ -89,7 +80,6 @@ public struct OfferDetails: GoogleModel {
 ///
 /// Source: Google Play Developer API, `ItemReplacement`.
 public struct ItemReplacement: GoogleModel {
-  /// The value as it came.
   public let json: JSONValue
   /// The ID of the subscription that was replaced.
   public let productID: String?
@@ -98,9 +88,6 @@ public struct ItemReplacement: GoogleModel {
   /// Google's name of the mode, such as `WITH_TIME_PRORATION`.
   public let replacementMode: String?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productID = try members.text("productId")

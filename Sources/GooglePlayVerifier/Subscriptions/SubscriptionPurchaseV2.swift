@@ -9,17 +9,13 @@ public import JSONValues
 /// A subscription, as Google described it.
 ///
 /// Members that this version doesn't know stay in ``json``. A member of the wrong type is refused, a
-/// missing one is nil.
-///
-/// Source: Google Play Developer API, `SubscriptionPurchaseV2`.
+/// missing one is nil. Source: Google Play Developer API, `SubscriptionPurchaseV2`.
 public struct SubscriptionPurchaseV2: GoogleModel {
-  /// The answer as it came.
   public let json: JSONValue
   /// The state, which holds for all items.
   public let subscriptionState: SubscriptionState?
   /// The items: the plan and its add-ons.
   public let lineItems: [SubscriptionPurchaseLineItem]
-  /// The time at which the subscription was granted.
   public let startTime: Date?
   /// The country of the user's billing address (ISO 3166-1).
   public let regionCode: String?
@@ -28,7 +24,6 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   /// It is there after an up- or downgrade, a change between prepaid and renewing, a top-up, and
   /// another signup before the end.
   public let linkedPurchaseToken: String?
-  /// Whether the purchase was acknowledged.
   public let acknowledgementState: AcknowledgementState?
   /// The user's accounts, as the app named them at the purchase.
   public let externalAccountIdentifiers: ExternalAccountIdentifiers?
@@ -41,12 +36,8 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   public let outOfAppPurchaseContext: OutOfAppPurchaseContext?
   /// Whether a license tester made the purchase, in Google's counterpart of the Sandbox.
   public let isTest: Bool
-  /// The version of the answer.
   public let etag: String?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`, with the path of the member.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     subscriptionState = try members.value("subscriptionState")
@@ -82,29 +73,21 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   ///
   /// The set of states is open: unknown ones are kept.
   public struct SubscriptionState: RawRepresentable, Hashable, Sendable {
-    /// Google's name.
     public var rawValue: String
-
-    /// Creates a value, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The first payment is not complete.
-    public static let pending = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_PENDING")
-    /// The subscription runs.
-    public static let active = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_ACTIVE")
+    public static let pending = Self(rawValue: "SUBSCRIPTION_STATE_PENDING")
+    public static let active = Self(rawValue: "SUBSCRIPTION_STATE_ACTIVE")
     /// The user paused it; it grants nothing.
-    public static let paused = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_PAUSED")
+    public static let paused = Self(rawValue: "SUBSCRIPTION_STATE_PAUSED")
     /// A payment failed, and the subscription still runs.
-    public static let inGracePeriod = SubscriptionState(
-      rawValue: "SUBSCRIPTION_STATE_IN_GRACE_PERIOD")
+    public static let inGracePeriod = Self(rawValue: "SUBSCRIPTION_STATE_IN_GRACE_PERIOD")
     /// A payment failed, and the subscription grants nothing.
-    public static let onHold = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_ON_HOLD")
+    public static let onHold = Self(rawValue: "SUBSCRIPTION_STATE_ON_HOLD")
     /// The subscription was canceled; it runs until its expiry.
-    public static let canceled = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_CANCELED")
-    /// The subscription is over.
-    public static let expired = SubscriptionState(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
-    /// The first payment was never completed.
-    public static let pendingPurchaseCanceled = SubscriptionState(
+    public static let canceled = Self(rawValue: "SUBSCRIPTION_STATE_CANCELED")
+    public static let expired = Self(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
+    public static let pendingPurchaseCanceled = Self(
       rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
   }
 }

@@ -10,15 +10,11 @@ public import JSONValues
 ///
 /// Source: Google Play Developer API, `VoidedPurchasesListResponse`.
 public struct VoidedPurchasesPage: GoogleModel {
-  /// The answer as it came.
   public let json: JSONValue
   public let voidedPurchases: [VoidedPurchase]
   /// The token of the next page; nil on the last one.
   public let nextPageToken: String?
 
-  /// Creates the value from its JSON form.
-  ///
-  /// - Throws: `FieldTypeFailure`.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     voidedPurchases = try members.models("voidedPurchases")
@@ -76,40 +72,91 @@ public struct VoidedPurchase: GoogleModel {
 
 /// The party that voided a purchase.
 public struct VoidedSource: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  public static let user = VoidedSource(rawValue: 0)
-  public static let developer = VoidedSource(rawValue: 1)
-  public static let google = VoidedSource(rawValue: 2)
+  public static let user = Self(rawValue: 0)
+  public static let developer = Self(rawValue: 1)
+  public static let google = Self(rawValue: 2)
 }
 
 /// The reason why a purchase was voided.
 public struct VoidedReason: RawRepresentable, Hashable, Sendable {
-  /// Google's number.
   public var rawValue: Int
-
-  /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Another reason.
-  public static let other = VoidedReason(rawValue: 0)
+  public static let other = Self(rawValue: 0)
   /// The user changed their mind.
-  public static let remorse = VoidedReason(rawValue: 1)
+  public static let remorse = Self(rawValue: 1)
   /// The user did not receive the product.
-  public static let notReceived = VoidedReason(rawValue: 2)
+  public static let notReceived = Self(rawValue: 2)
   /// The product does not work.
-  public static let defective = VoidedReason(rawValue: 3)
+  public static let defective = Self(rawValue: 3)
   /// The user bought it by accident.
-  public static let accidentalPurchase = VoidedReason(rawValue: 4)
-  public static let fraud = VoidedReason(rawValue: 5)
+  public static let accidentalPurchase = Self(rawValue: 4)
+  public static let fraud = Self(rawValue: 5)
   /// Fraud by someone whom the user knows.
-  public static let friendlyFraud = VoidedReason(rawValue: 6)
+  public static let friendlyFraud = Self(rawValue: 6)
   /// The user's bank took the money back.
-  public static let chargeback = VoidedReason(rawValue: 7)
+  public static let chargeback = Self(rawValue: 7)
   /// Nobody acknowledged the purchase.
-  public static let unacknowledgedPurchase = VoidedReason(rawValue: 8)
+  public static let unacknowledgedPurchase = Self(rawValue: 8)
+}
+
+/// The purchases that were voided in a period, page by page as they are asked for.
+///
+/// When the task is cancelled, no further page is asked for. After a failure there are no more pages.
+public struct VoidedPurchasePages: AsyncSequence, Sendable {
+  /// A page.
+  public typealias Element = VoidedPurchasesPage
+  /// The failure of a page.
+  public typealias Failure = GooglePlayFailure
+
+  let pageLimit: Int
+  let read: @Sendable (_ page: String?) async throws(GooglePlayFailure) -> VoidedPurchasesPage
+
+  /// Creates an iterator, which reads from the first page.
+  public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
+
+  /// An iterator over the pages.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// A page.
+    public typealias Element = VoidedPurchasesPage
+    /// The failure of a page.
+    public typealias Failure = GooglePlayFailure
+
+    private let pages: VoidedPurchasePages
+    private var next: String?
+    private var seen: Set<String> = []
+    private var count = 0
+    private var isAtEnd = false
+
+    init(pages: VoidedPurchasePages) { self.pages = pages }
+
+    /// Returns the next page, or nil after the last one.
+    ///
+    /// - Throws: ``GooglePlayFailure``; `pagesRepeat` instead of a page that was read already.
+    public mutating func next() async throws(GooglePlayFailure) -> VoidedPurchasesPage? {
+      guard !isAtEnd else { return nil }
+      // A failure ends the pages.
+      isAtEnd = true
+      guard count < Swift.max(1, pages.pageLimit) else {
+        throw .tooManyPages(limit: Swift.max(1, pages.pageLimit))
+      }
+      if let next, !seen.insert(next).inserted { throw .pagesRepeat }
+      let page = try await pages.read(next)
+      count += 1
+      next = page.nextPageToken
+      isAtEnd = next == nil
+      return page
+    }
+
+    /// Returns the next page, or nil after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(GooglePlayFailure) -> VoidedPurchasesPage? {
+      try await next()
+    }
+  }
 }

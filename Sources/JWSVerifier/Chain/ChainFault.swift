@@ -8,7 +8,6 @@ public enum ChainFault: Error, Hashable, Sendable {
   ///
   /// For an app receipt, the index counts the embedded certificates in their order.
   case certificateMalformed(Int)
-  /// The chain does not end at a trust anchor.
   case untrustedRoot
 
   // MARK: A broken chain
@@ -21,7 +20,6 @@ public enum ChainFault: Error, Hashable, Sendable {
   case keyUsage(Int)
   /// More authorities follow below an authority than it allows.
   case pathLength
-  /// The leaf is itself a certificate authority.
   case leafIsAuthority
   /// The certificate at this index has a critical extension of an unknown type.
   case criticalExtension(Int, type: String)

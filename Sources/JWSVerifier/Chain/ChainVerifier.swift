@@ -1,5 +1,5 @@
-internal import StorekeeperLocks
 package import StorekeeperCrypto
+internal import StorekeeperLocks
 
 /// Builds chains of three from untrusted certificates, up to the trust anchors.
 ///
@@ -241,7 +241,6 @@ package final class ChainVerifier: Sendable {
 package struct ChainRules: Sendable {
   /// OpenSSL's security level for signatures on certificates.
   var securityLevel: Int
-  /// The required kind of the leaf's key.
   var leafKey: PublicKey.Kind
 
   /// The rules for tokens: elliptic curves throughout.
@@ -259,5 +258,28 @@ extension CertificateChain {
       if moment > Double(validity.notAfter) { throw .certificateExpired(index) }
       if !validity.contains(moment) { throw .certificateNotYetValid(index) }
     }
+  }
+}
+
+/// A chain of three certificates that a ``ChainVerifier`` verified.
+package final class CertificateChain: Sendable {
+  package let leaf: Certificate
+  package let intermediate: Certificate
+  package let anchor: Certificate
+
+  package init(leaf: Certificate, intermediate: Certificate, anchor: Certificate) {
+    self.leaf = leaf
+    self.intermediate = intermediate
+    self.anchor = anchor
+  }
+
+  /// Returns whether a certificate is one of the three.
+  package func contains(_ certificate: Certificate) -> Bool {
+    [leaf, intermediate, anchor].contains { $0.der == certificate.der }
+  }
+
+  /// The period in which all three are valid.
+  package var validity: Certificate.Validity {
+    leaf.validity.intersection(intermediate.validity).intersection(anchor.validity)
   }
 }

@@ -27,8 +27,6 @@ public struct TrustAnchor: Hashable, Sendable {
   ///
   /// Chains are built to this certificate: the third certificate of a token is ignored, and a
   /// receipt need not embed the root. Its validity is checked with each token or receipt, not here.
-  ///
-  /// - Throws: ``Failure``.
   public init(certificate bytes: [UInt8]) throws(Failure) {
     guard let certificate = Certificate(der: PEM.content(of: bytes) ?? bytes) else {
       throw .notACertificate
@@ -40,8 +38,6 @@ public struct TrustAnchor: Hashable, Sendable {
   /// Creates an anchor from the SHA-256 digest of a root certificate in DER.
   ///
   /// The root itself must arrive as the third certificate of a token, or among those of a receipt.
-  ///
-  /// - Throws: ``Failure``.
   public init(sha256 fingerprint: [UInt8]) throws(Failure) {
     guard fingerprint.count == SHA256.byteCount else {
       throw .fingerprintLength(fingerprint.count)

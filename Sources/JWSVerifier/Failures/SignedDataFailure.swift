@@ -5,9 +5,8 @@ public import ReceiptModels
 ///
 /// No data of a refused token is released, except with ``payloadMalformed(_:)`` and
 /// ``fieldType(_:payload:)``, whose bytes are verified and can be stored. An index is the position
-/// of a certificate in the chain: 0 for the leaf, 1 for the intermediate, 2 for the root.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// of a certificate in the chain: 0 for the leaf, 1 for the intermediate, 2 for the root. Source:
+/// `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum SignedDataFailure: Error, Hashable, Sendable {
   // MARK: Form
@@ -18,7 +17,6 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
   case malformedToken
   /// A segment is not strict base64url (RFC 7515 section 2).
   case badEncoding(TokenSegment)
-  /// The header is not a JSON object.
   case malformedHeader
   /// The header has a `crit` member, whatever its value (RFC 7515 section 4.1.11).
   case criticalHeader
@@ -27,7 +25,6 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
 
   // MARK: Certificates
 
-  /// The header has no `x5c` that is an array of strings.
   case missingCertificateChain
   /// There are not exactly three certificates.
   case wrongChainLength(Int)
@@ -42,14 +39,12 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
 
   /// The signing date in the data is more than five minutes ahead of the current time.
   case signedDateInFuture
-  /// The certificates do not make a trusted chain.
   case chain(ChainFault)
   /// The signature is invalid: the data was altered, or signed with another key.
   case signatureInvalid
 
   // MARK: Online check
 
-  /// Apple has revoked the certificate at this index.
   case certificateRevoked(Int)
   /// Apple's responder does not know the certificate at this index.
   case certificateStatusUnknown(Int)
@@ -65,9 +60,7 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
 
   // MARK: Identity
 
-  /// The payload names no environment.
   case environmentMissing
-  /// The payload names an environment that Apple does not document.
   case environmentUnknown(String)
   /// The payload belongs to an environment that this verifier does not accept.
   case environmentNotAllowed(AppStoreEnvironment)
@@ -124,11 +117,8 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
 
 /// One of the three segments of a compact JWS (RFC 7515 section 7.1).
 public enum TokenSegment: String, Hashable, Sendable {
-  /// The first segment, with the algorithm and the certificates.
   case header
-  /// The second segment, with the data.
   case payload
-  /// The third segment.
   case signature
 }
 
@@ -142,7 +132,6 @@ public enum NestedToken: String, CaseIterable, Hashable, Sendable {
   /// `appData.signedAppTransactionInfo`
   case appTransaction
 
-  /// The path of the token in the notification.
   var path: String {
     switch self {
     case .transaction: "data.signedTransactionInfo"

@@ -4,16 +4,12 @@ internal import StorekeeperCrypto
 /// A reason why an online check of certificates was inconclusive.
 ///
 /// None of these speaks against the certificates, because anyone on the network path can cause
-/// them. The exception is ``noResponder``, which the configuration refuses permanently.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// them. The exception is ``noResponder``, which the configuration refuses permanently. Source:
+/// `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum OnlineCheckFailure: Error, Hashable, Sendable {
-  /// The HTTP exchange failed.
   case transport
-  /// The time budget of the verification was exceeded.
   case timeBudgetSpent
-  /// The task was cancelled.
   case cancelled
   /// The responder answered with this HTTP status instead of 200.
   case httpStatus(Int)
@@ -23,9 +19,7 @@ public enum OnlineCheckFailure: Error, Hashable, Sendable {
   case malformedAnswer
   /// The answer is not signed by the issuer or by a responder that the issuer authorized.
   case answerNotAuthorized
-  /// The answer is about another certificate.
   case otherCertificate
-  /// The answer has another nonce than the request.
   case otherNonce
   /// The answer has expired, is from the future, or has no expiry.
   case staleAnswer

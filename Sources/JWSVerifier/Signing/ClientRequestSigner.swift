@@ -11,9 +11,8 @@ public import ReceiptModels
 /// A signer of the requests that a StoreKit 2 client passes to Apple: promotional offers in the
 /// second form, introductory offer eligibility, and Advanced Commerce requests.
 ///
-/// Each result is a compact JWS without an expiry; Apple goes by its time of issue.
-///
-/// Source: Apple, "Generating JWS to sign App Store requests".
+/// Each result is a compact JWS without an expiry; Apple goes by its time of issue. Source: Apple,
+/// "Generating JWS to sign App Store requests".
 public struct ClientRequestSigner: Sendable {
   private let key: SigningKey
   private let issuerID: String
@@ -22,12 +21,8 @@ public struct ClientRequestSigner: Sendable {
 
   /// Creates a signer.
   ///
-  /// - Parameters:
-  ///   - key: An In-App Purchase key of App Store Connect.
-  ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
-  ///   - bundleID: The bundle ID of the app.
-  ///   - makeNonce: Returns a new value for each signature.
-  /// - Throws: ``SigningFailure``.
+  /// App Store Connect shows the issuer ID, a UUID, above the keys. `makeNonce` returns a new value for each
+  /// signature.
   public init(
     key: SigningKey, issuerID: String, bundleID: String,
     makeNonce: @escaping @Sendable () -> UUID = { UUID() }
@@ -42,13 +37,7 @@ public struct ClientRequestSigner: Sendable {
 
   /// Signs a promotional offer, version 2.
   ///
-  /// - Parameters:
-  ///   - productID: The product ID of the subscription.
-  ///   - offerIdentifier: The identifier of the offer in App Store Connect.
-  ///   - transactionID: The ID of any transaction of the customer, to bind the offer to them.
-  ///   - date: The time of issue, written in whole seconds.
-  /// - Returns: A compact JWS.
-  /// - Throws: ``SigningFailure/signing``.
+  /// The ID of any transaction of the customer binds the offer to them.
   public func promotionalOffer(
     productID: String, offerIdentifier: String, transactionID: String? = nil, at date: Date
   ) throws(SigningFailure) -> String {
@@ -61,13 +50,7 @@ public struct ClientRequestSigner: Sendable {
 
   /// Signs whether a customer may have the introductory offer of a subscription.
   ///
-  /// - Parameters:
-  ///   - productID: The product ID of the subscription.
-  ///   - allowIntroductoryOffer: Whether the customer may have the offer.
-  ///   - transactionID: The ID of any transaction of the customer.
-  ///   - date: The time of issue, written in whole seconds.
-  /// - Returns: A compact JWS.
-  /// - Throws: ``SigningFailure/signing``.
+  /// The ID is that of any transaction of the customer.
   public func introductoryOfferEligibility(
     productID: String, allowIntroductoryOffer: Bool, transactionID: String, at date: Date
   ) throws(SigningFailure) -> String {
@@ -82,11 +65,7 @@ public struct ClientRequestSigner: Sendable {
 
   /// Signs an Advanced Commerce request that the client passes to StoreKit.
   ///
-  /// - Parameters:
-  ///   - request: The request, which must meet Apple's limits.
-  ///   - date: The time of issue, written in whole seconds.
-  /// - Returns: A compact JWS.
-  /// - Throws: ``SigningFailure/invalidRequest(_:)`` or ``SigningFailure/signing``.
+  /// The request must meet Apple's limits.
   public func advancedCommerce(
     _ request: some AdvancedCommerceInAppRequest, at date: Date
   ) throws(SigningFailure) -> String {

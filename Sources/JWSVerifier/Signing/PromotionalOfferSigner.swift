@@ -14,8 +14,6 @@ public struct PromotionalOfferSigner: Sendable {
   private let bundleID: String
 
   /// Creates a signer for an app.
-  ///
-  /// - Throws: ``SigningFailure/emptyBundleID``.
   public init(key: SigningKey, bundleID: String) throws(SigningFailure) {
     guard !bundleID.isEmpty else { throw .emptyBundleID }
     self.key = key
@@ -24,7 +22,6 @@ public struct PromotionalOfferSigner: Sendable {
 
   /// An offer to one customer.
   public struct Offer: Hashable, Sendable {
-    /// The product ID of the subscription.
     public var productID: String
     /// The identifier of the offer in App Store Connect.
     public var offerIdentifier: String
@@ -52,10 +49,7 @@ public struct PromotionalOfferSigner: Sendable {
   ///
   /// The client passes it on with the offer's other values and the key's ID. The time is signed in
   /// whole milliseconds since 1970 UTC.
-  ///
-  /// - Parameter offer: The offer; whether Apple knows the product and the offer is *not* checked.
-  /// - Returns: The signature in base64.
-  /// - Throws: ``SigningFailure/separatorInText`` or ``SigningFailure/signing``.
+  /// Whether Apple knows the product and the offer is *not* checked.
   public func signature(for offer: Offer) throws(SigningFailure) -> String {
     // A field that contains the separator could be read as two fields.
     for text in [bundleID, key.keyID, offer.productID, offer.offerIdentifier] {

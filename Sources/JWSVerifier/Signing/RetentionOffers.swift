@@ -10,19 +10,9 @@ extension ClientRequestSigner {
   /// Returns the answer to a realtime request with a promotional offer, version 2.
   ///
   /// The offer is bound to the customer of the request, by the original transaction ID. Whether
-  /// Apple knows the product, the offer and the message is *not* checked.
-  ///
-  /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
-  ///
-  /// - Parameters:
-  ///   - offerIdentifier: The identifier of the offer in App Store Connect.
-  ///   - productID: The product ID of the subscription that is offered, or nil for the one that the
-  ///     customer is about to cancel.
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  ///   - request: The request to answer.
-  ///   - date: The time of issue, written in whole seconds.
-  /// - Returns: The answer.
-  /// - Throws: ``SigningFailure/signing``.
+  /// Apple knows the product, the offer and the message is *not* checked. A nil product stands for
+  /// the one that the customer is about to cancel. Source: Apple,
+  /// `RealtimeResponseBody.promotionalOffer`.
   public func retentionOffer(
     _ offerIdentifier: String, of productID: String? = nil, messageIdentifier: UUID,
     for request: Verified<RealtimeRequest>, at date: Date
@@ -42,10 +32,6 @@ extension PromotionalOfferSigner {
   ///
   /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
   ///
-  /// - Parameters:
-  ///   - offer: The offer to the customer of the request.
-  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
-  /// - Returns: The answer.
   /// - Throws: ``SigningFailure/separatorInText`` or ``SigningFailure/signing``, the latter also for
   ///   a time whose milliseconds are no 64-bit number.
   public func retentionOffer(

@@ -52,8 +52,6 @@ public struct ServerAPITokenSigner: Sendable {
   /// Returns a token that is valid from `date` on; use a new one for each request.
   ///
   /// The times are written in whole seconds.
-  ///
-  /// - Throws: ``SigningFailure/signing``.
   public func token(at date: Date) throws(SigningFailure) -> String {
     let issued = date.timeIntervalSince1970.rounded(.down)
     return try key.token(claims: [

@@ -13,10 +13,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// Creates a key from a `.p8` file.
   ///
-  /// - Parameters:
-  ///   - pem: The text of the `.p8` file: an unencrypted PKCS#8 key on P-256 in PEM.
-  ///   - keyID: The ID that App Store Connect shows for the key.
-  /// - Throws: ``SigningFailure``.
+  /// The text is an unencrypted PKCS#8 key on P-256 in PEM. App Store Connect shows the ID.
   public init(pem: String, keyID: String) throws(SigningFailure) {
     guard !keyID.isEmpty else { throw .emptyKeyID }
     guard let key = try? PrivateKey(pem: pem), let publicKey = try? key.publicKey else {
@@ -45,10 +42,8 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     return signature
   }
 
-  /// The ID, never the key.
   public var description: String { "SigningKey(\(keyID))" }
 
-  /// A mirror with the ID only.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 }
 
@@ -60,7 +55,6 @@ public enum SigningFailure: Error, Hashable, Sendable {
   /// The key is not an elliptic-curve key on P-256.
   case keyNotOnP256
   case emptyKeyID
-  /// The issuer ID is not a UUID.
   case issuerNotUUID
   case emptyBundleID
   /// The lifetime, given in seconds, is not between one second and sixty minutes.
@@ -69,6 +63,5 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case invalidRequest(AdvancedCommerceRequestFailure)
   /// A field contains U+2063, which separates the signed fields.
   case separatorInText
-  /// OpenSSL could not sign.
   case signing
 }

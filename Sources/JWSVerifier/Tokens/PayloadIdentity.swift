@@ -3,7 +3,6 @@ package import ReceiptModels
 
 /// The environment and app that a payload names, to compare with the accepted ones.
 package struct PayloadIdentity {
-  /// The environment, or nil if the payload names none.
   var environment: AppStoreEnvironment?
   var bundleID: Claim<String>
   /// Apple's number for the app, compared only in Production.
@@ -75,31 +74,22 @@ extension RealtimeRequest: SignedPayload {
 extension ServerNotification: SignedPayload {
   package func identity() throws(SignedDataFailure) -> PayloadIdentity {
     let identities = [
-      data.map {
-        PayloadIdentity(
-          environment: $0.environment, bundleID: .made($0.bundleID),
-          appAppleID: .made($0.appAppleID))
-      },
-      summary.map {
-        PayloadIdentity(
-          environment: $0.environment, bundleID: .made($0.bundleID),
-          appAppleID: .made($0.appAppleID))
-      },
-      externalPurchaseToken.map {
-        PayloadIdentity(
-          environment: $0.environment, bundleID: .made($0.bundleID),
-          appAppleID: .made($0.appAppleID))
-      },
-      appData.map {
-        PayloadIdentity(
-          environment: $0.environment, bundleID: .made($0.bundleID),
-          appAppleID: .made($0.appAppleID))
-      },
+      data.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      summary.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      externalPurchaseToken.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
+      appData.map { Self.claims($0.environment, $0.bundleID, $0.appAppleID) },
     ].compactMap(\.self)
     guard identities.count == 1, let identity = identities.first else {
       throw .notificationShape(count: identities.count)
     }
     return identity
+  }
+
+  private static func claims(
+    _ environment: AppStoreEnvironment?, _ bundleID: String?, _ appAppleID: Int?
+  ) -> PayloadIdentity {
+    PayloadIdentity(
+      environment: environment, bundleID: .made(bundleID), appAppleID: .made(appAppleID))
   }
 }
 

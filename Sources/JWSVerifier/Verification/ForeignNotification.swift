@@ -13,7 +13,6 @@ package import ReceiptModels
 package struct ForeignNotification: Sendable {
   package let payload: ServerNotification
   package let environment: AppStoreEnvironment
-  /// The signing date, or nil if the payload has none.
   package let signedDate: Date?
   let chain: CertificateChain
 }
@@ -23,10 +22,6 @@ extension SignedDataVerifier {
   /// ``notificationEnvelope(_:)`` refused because of its environment.
   ///
   /// The Apple ID is not compared.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The notification.
-  /// - Throws: ``SignedDataFailure``.
   package func foreignNotification(
     _ token: String
   ) throws(SignedDataFailure) -> ForeignNotification {
@@ -50,7 +45,6 @@ extension SignedDataVerifier {
   /// Returns the failure of a transaction that ``transaction(_:)`` refused because of its environment, if
   /// its app is looked at first.
   ///
-  /// - Parameter token: A compact JWS.
   /// - Returns: ``SignedDataFailure/bundleMismatch(found:)`` if the transaction names another app; nil if
   ///   the environment alone is wrong.
   package func bundleFailure(ofTransaction token: String) -> SignedDataFailure? {

@@ -30,19 +30,16 @@ extension SignedDataKind<AppTransaction> {
 }
 
 extension SignedDataKind<NotificationContent> {
-  /// Notifications with the signed data inside them.
   public static let notification = SignedDataKind(SignedDataVerifier.notification)
 }
 
 extension SignedDataKind<RealtimeRequest> {
-  /// Requests for a retention message.
   public static let realtimeRequest = SignedDataKind(SignedDataVerifier.realtimeRequest)
 }
 
 extension SignedDataVerifier {
   /// Verifies many transactions, spread over the processor's cores.
   ///
-  /// - Parameter tokens: Compact JWS of at most 256 KiB each.
   /// - Returns: The result of ``transaction(_:)`` for each token, in order.
   public func verify(
     _ tokens: some Collection<String>
@@ -53,11 +50,6 @@ extension SignedDataVerifier {
   /// Verifies many tokens of one kind, spread over the processor's cores.
   ///
   /// The calling thread takes part and returns when all are done. A refused token affects no other.
-  ///
-  /// - Parameters:
-  ///   - tokens: Compact JWS of at most 256 KiB each.
-  ///   - kind: The kind of the tokens.
-  /// - Returns: The result of verifying each token alone, in order.
   public func verify<Payload>(
     _ tokens: some Collection<String>, as kind: SignedDataKind<Payload>
   ) -> [Result<Verified<Payload>, SignedDataFailure>] {
@@ -76,9 +68,7 @@ extension SignedDataVerifier {
       count = tokens.count
     }
   }
-}
 
-extension SignedDataVerifier {
   /// Verifies one token of a kind.
   package func result<Payload>(
     of token: String, as kind: SignedDataKind<Payload>

@@ -33,7 +33,6 @@ public enum ClockPolicy: Hashable, Sendable {
   /// that matters, compare ``Verified/signedDate`` with a maximum age, use ``now``, or check
   /// certificates online.
   case signedDate
-  /// The time of the verification.
   case now
 }
 
@@ -41,15 +40,11 @@ extension SignedDataVerifier {
   /// A reason why a verifier cannot be configured.
   @nonexhaustive
   public enum ConfigurationFailure: Error, Hashable, Sendable {
-    /// No app is named.
     case noApp
-    /// An app has an empty bundle ID.
     case emptyBundleID
-    /// Two apps have the same bundle ID.
     case repeatedBundleID(String)
     /// Production is accepted, but this app has no Apple ID to compare with.
     case missingAppAppleID(bundleID: String)
-    /// No environment is accepted.
     case noEnvironment
     /// Apple signs no data for this environment.
     case environmentNotSigned(AppStoreEnvironment)
@@ -59,9 +54,7 @@ extension SignedDataVerifier {
 
   /// The configuration of a ``SignedDataVerifier``.
   public struct Configuration: Hashable, Sendable {
-    /// The time at which certificates must be valid.
     public var clockPolicy = ClockPolicy.signedDate
-    /// The limits of the cache of verified certificates.
     public var cache = CacheLimits()
 
     /// Creates the default configuration.

@@ -17,25 +17,20 @@ public import ReceiptModels
 /// let transaction = try verifier.transaction(signedTransactionInfo)
 /// ```
 ///
-/// A verifier can be used from any number of threads. It is synchronous and uses no network; see
+/// A token is a compact JWS of at most 256 KiB. A verifier can be used from any number of threads. It is synchronous and uses no network; see
 /// ``checkingRevocation(of:)`` for the online check. It trusts no part of a payload before the
 /// signature is verified, with one exception: the signing date chooses the time at which the
 /// certificates must be valid (``ClockPolicy``).
 ///
-/// Data from Xcode and from local tests is not signed by Apple and is always refused; see
-/// ``LocalTestDataReader``.
-///
+/// Data from Xcode and from local tests is not signed by Apple and is always refused; see ``LocalTestDataReader``.
 /// Source: `Documentation/rules/app-store-rules.md`; RFC 7515; RFC 5280.
 public final class SignedDataVerifier: Sendable {
-  /// The apps whose data is accepted.
   public let apps: [App]
-  /// The environments whose data is accepted.
   public let environments: Set<AppStoreEnvironment>
   /// The time at which certificates must be valid, and the limits of the cache.
   public let configuration: Configuration
 
   let revocationChecker: RevocationChecker?
-  /// Whether the configuration has a revocation checker.
   package var checksRevocation: Bool { revocationChecker != nil }
   let cache: ChainCache<ChainVerdict>
   let chainVerifier: ChainVerifier

@@ -4,19 +4,12 @@ public import ReceiptModels
 /// A notification that Apple signed for one of our apps, but that does not fit the models.
 ///
 /// Grant nothing on the basis of it. Keep its token, and verify that again with a later version of
-/// this library.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// this library. Source: `Documentation/rules/app-store-rules.md`.
 public struct UndecodedNotification: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Apple's identifier of the notification, if it can be read.
   public let notificationUUID: String?
-  /// The type of the notification, if it can be read.
   public let notificationType: NotificationType?
-  /// The environment, if it can be read.
   public let environment: AppStoreEnvironment?
-  /// The original token.
   public let token: String
-  /// The signed bytes.
   public let payloadBytes: [UInt8]
 
   let chains: [CertificateChain]
@@ -38,10 +31,6 @@ extension SignedDataVerifier {
   /// signed data inside, and environment, bundle ID and Apple ID are compared where they can be
   /// read. A member of a type that Apple does not document is skipped. A missing or wrong identity
   /// is refused as usual.
-  ///
-  /// - Parameter token: A compact JWS of at most 256 KiB.
-  /// - Returns: The readable parts of the notification.
-  /// - Throws: ``SignedDataFailure``.
   public func undecodedNotification(
     _ token: String
   ) throws(SignedDataFailure) -> UndecodedNotification {
@@ -67,9 +56,6 @@ extension SignedDataVerifier {
 
   /// Asks Apple whether a certificate behind a notification was revoked, as
   /// ``checkingRevocation(of:)`` does.
-  ///
-  /// - Parameter notification: A value that this verifier returned.
-  /// - Throws: The errors of ``checkingRevocation(of:)``.
   public func checkRevocation(
     of notification: UndecodedNotification
   ) async throws(SignedDataFailure) {
@@ -171,7 +157,6 @@ extension NestedToken {
 }
 
 extension JSONValue {
-  /// The string, if the value is one.
   fileprivate var text: String? {
     guard case .string(let text) = self else { return nil }
     return text

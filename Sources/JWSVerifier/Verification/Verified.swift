@@ -13,7 +13,6 @@ public import ReceiptModels
 /// it to an account by `appAccountToken`, and keep one owner for each original transaction ID and
 /// environment.
 public struct Verified<Payload: Sendable>: Sendable {
-  /// The signed payload.
   public let payload: Payload
   /// The environment of the purchase, as Apple signed it.
   public let environment: AppStoreEnvironment
@@ -23,9 +22,7 @@ public struct Verified<Payload: Sendable>: Sendable {
   /// Renewal info and realtime requests name none. For renewal info inside a notification or beside
   /// a transaction, those prove the app.
   public let bundleID: String?
-  /// The signing date, or nil if the payload has none.
   public let signedDate: Date?
-  /// The original token.
   public let token: String
   /// The signed JSON, to be stored or parsed.
   public let payloadBytes: [UInt8]

@@ -15,12 +15,9 @@ public import ReceiptModels
 /// A membership has a last day, and may be kept valid by automatic renewal for 60 days after it, so that no
 /// other takes its place while the store retries a payment. Access has no such tolerance: it ends with the
 /// subscription behind the membership, to the second, and at once with a refund. A host may choose that Apple's
-/// billing grace period counts (``LinkOptions/countsGracePeriods``).
-///
-/// Source: linking rules, section 1.5.
+/// billing grace period counts (``LinkOptions/countsGracePeriods``). Source: linking rules, section 1.5.
 @dynamicMemberLookup
 public struct HeldMembership: Hashable, Sendable {
-  /// The membership as stored.
   public let membership: Membership
   public let accessEnd: AccessEnd
 
@@ -37,12 +34,8 @@ public struct HeldMembership: Hashable, Sendable {
 
   /// Creates the membership of an account.
   ///
-  /// - Parameters:
-  ///   - membership: The membership as stored.
-  ///   - subscription: The stored subscription that it carries, if there is one; any other is left out.
-  ///   - gracePeriodEnd: The end of the billing grace period of the subscription; nil if it has none.
-  ///   - account: The account, which may be a tester; that of the membership if nil.
-  ///   - options: The settings: the environments that count, and whether grace periods do.
+  /// A subscription that the membership does not carry is left out. The account may be a tester; nil stands
+  /// for that of the membership.
   public init(
     _ membership: Membership, subscription: Subscription?, gracePeriodEnd: Date? = nil,
     account: Account? = nil, options: LinkOptions = LinkOptions()
@@ -73,22 +66,12 @@ public struct HeldMembership: Hashable, Sendable {
   public subscript<Value>(dynamicMember member: KeyPath<Membership, Value>) -> Value {
     membership[keyPath: member]
   }
-}
 
-extension HeldMembership {
   /// Returns the membership of an account: one that grants access, or else a valid one, or else any; of two
   /// rows, the one with its `primaryID`.
   ///
-  /// Source: linking rules, section 1.5.
-  ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - rows: The rows of the account, and possibly others.
-  ///   - subscriptions: The stored subscriptions that the rows carry.
-  ///   - gracePeriodEnds: The ends of the grace periods of these subscriptions, by original transaction ID.
-  ///   - now: The present moment.
-  ///   - options: The settings.
-  /// - Returns: The membership, or nil if the account has none.
+  /// `rows` are those of the account, and possibly others; the ends of grace periods are by original
+  /// transaction ID. Returns nil if the account has none. Source: linking rules, section 1.5.
   public static func of(
     _ account: Account, among rows: [Membership], _ subscriptions: [Subscription],
     gracePeriodEnds: [String: Date] = [:], at now: Date, options: LinkOptions = LinkOptions()

@@ -3,24 +3,16 @@ public import ReceiptModels
 extension Membership {
   /// A field whose stored value may be unknown.
   public enum Field: String, Hashable, Sendable, CaseIterable {
-    /// The level of the plan.
     case tier
-    /// The billing cycle of the plan.
     case cycle
-    /// The last day.
     case expireDate
-    /// The source.
     case payMethod
-    /// The status at a payment provider.
     case status
   }
 
   /// Returns the fields whose values are kept although they are unknown, or not a day.
   ///
   /// Source: linking rules, section 1.3.
-  ///
-  /// - Parameter products: The host's products, whose plans are known besides the documented words.
-  /// - Returns: The fields, each once.
   public func unknownFields(besides products: ProductMap = [:]) -> [Field] {
     var fields: [Field] = []
     if let tier, !products.knows(tier) { fields.append(.tier) }

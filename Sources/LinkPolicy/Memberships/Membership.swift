@@ -3,7 +3,6 @@ public import ReceiptModels
 /// The membership of an account, from any source: at most one for each account.
 ///
 /// Words that this version does not know are kept unchanged; ``unknownFields(besides:)`` lists them.
-///
 /// Source: linking rules, section 1.3.
 public struct Membership: Hashable, Sendable {
   /// The identifier of the row, `mmb_` and 12 letters or digits, which never changes.
@@ -12,7 +11,6 @@ public struct Membership: Hashable, Sendable {
   public var id: String?
   /// The host's own identifier of the account, or nil if the account has a second identifier only.
   public var primaryID: AccountID?
-  /// The second identifier of the account.
   public var secondID: AccountID?
   /// The level of the plan, or nil if it is unknown.
   public var tier: Tier?
@@ -34,7 +32,6 @@ public struct Membership: Hashable, Sendable {
   }
   /// The source of the membership, or nil if it is unknown.
   public var payMethod: PayMethod?
-  /// Whether the membership renews by itself.
   public var autoRenew: Bool = false
   /// The original transaction ID of the Apple subscription.
   ///
@@ -80,17 +77,36 @@ public struct Membership: Hashable, Sendable {
 /// No rule reads them except ``subscriptionID``, which tells memberships apart. A membership that
 /// an Apple subscription replaces loses them.
 public struct SourceDetails: Hashable, Sendable {
-  /// The host's own plan.
   public var hostPlanID: String?
-  /// The subscription at a payment provider.
   public var subscriptionID: String?
-  /// The plan at the payment provider.
   public var planID: String?
-  /// The status of the subscription at the payment provider.
   public var status: ProviderStatus?
-  /// The licence of an organisation.
   public var licenceID: String?
 
   /// Creates details without values.
   public init() {}
+}
+
+/// The status of a subscription at a payment provider other than Apple.
+///
+/// Source: linking rules, section 1.3.
+public struct ProviderStatus: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let active = Self(rawValue: "active")
+  public static let canceled = Self(rawValue: "canceled")
+  /// The first payment is pending.
+  public static let incomplete = Self(rawValue: "incomplete")
+  /// The first payment was never made.
+  public static let incompleteExpired = Self(rawValue: "incomplete_expired")
+  /// A renewal is not paid yet.
+  public static let pastDue = Self(rawValue: "past_due")
+  public static let trialing = Self(rawValue: "trialing")
+  /// A renewal was not paid.
+  public static let unpaid = Self(rawValue: "unpaid")
+
+  public static let allCases: [Self] = [
+    active, canceled, incomplete, incompleteExpired, pastDue, trialing, unpaid,
+  ]
 }

@@ -15,9 +15,7 @@ final class SMTPLane: Sendable {
   /// Sends an e-mail, after those that were given before.
   ///
   /// The time that it waits for those counts towards the server's time limit. If the task is cancelled, an e-mail
-  /// that was begun has five more seconds, so that it need not be sent again.
-  ///
-  /// - Returns: The reason why it was not sent; nil if it was.
+  /// that was begun has five more seconds, so that it need not be sent again. Returns nil if it was sent.
   func send(_ email: Email) async -> MailFailure.Reason? {
     let (stop, deadline) = (StopOrder(), ContinuousClock.now + line.server.timeLimit)
     return await withTaskCancellationHandler {

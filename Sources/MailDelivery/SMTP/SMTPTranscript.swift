@@ -16,12 +16,6 @@ final class SMTPTranscript {
   private var isLeaving = false
 
   /// Creates the transcript of an e-mail.
-  ///
-  /// - Parameters:
-  ///   - socket: The socket of its connection.
-  ///   - deadline: The end of the time for the server's consent to the text.
-  ///   - acceptanceLimit: The longest time for the text and the answer to it.
-  ///   - isOver: Returns whether the e-mail is to be given up.
   init(
     on socket: SMTPSocket, until deadline: ContinuousClock.Instant, acceptanceLimit: Duration,
     isOver: @escaping () -> Bool
@@ -42,8 +36,6 @@ final class SMTPTranscript {
   }
 
   /// Ends the connection if the e-mail is to be given up: by order, as its time is over, or as the process ends.
-  ///
-  /// - Returns: Whether it is.
   func stopIfNeeded() -> Bool {
     guard isOver() || deadline <= .now || ProcessEnd.gate.isClosing else { return false }
     socket.shutDown()

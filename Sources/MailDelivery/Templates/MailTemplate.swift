@@ -23,11 +23,7 @@ public struct MailTemplate: Hashable, Sendable {
 
   /// Creates a template.
   ///
-  /// - Parameters:
-  ///   - subject: One line.
-  ///   - text: The text for programs that show no HTML.
-  ///   - html: A whole document in HTML; nil for none.
-  /// - Throws: ``Fault``.
+  /// The subject is one line, the HTML a whole document; nil for none.
   public init(subject: String, text: String, html: String? = nil) throws(Fault) {
     guard !subject.isBlank, !subject.unicodeScalars.contains(where: \.isControl) else {
       throw .malformedSubject

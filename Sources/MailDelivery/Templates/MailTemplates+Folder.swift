@@ -35,8 +35,6 @@ extension MailTemplates {
   /// The folder has the files `link.subject` and `link.txt`, and `link.html` if HTML is wanted; so for the other
   /// names. A folder in it that is called by a language, such as `zh-Hans`, has the same files in that language. Files
   /// whose names begin with a dot are passed over. All are in UTF-8.
-  ///
-  /// - Throws: ``MailTemplateFailure``.
   public init(folder: String) throws(MailTemplateFailure) {
     self.init(templates: [:])
     var languages: Set<String> = []

@@ -1,9 +1,7 @@
 /// An account of the host, as far as purchases need it.
 ///
 /// Some hosts know an account by a second identifier, such as that of another sign-in service. An
-/// account may have the second one only.
-///
-/// Source: linking rules, section 1.1.
+/// account may have the second one only. Source: linking rules, section 1.1.
 public struct Account: Hashable, Sendable {
   /// The identifier of the account: its ``primaryID``, or else its ``secondID``.
   public let id: AccountID

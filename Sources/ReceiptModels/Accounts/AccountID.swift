@@ -11,18 +11,14 @@ internal import JSONValues
 ///
 /// Source: linking rules, section 1.1.
 public struct AccountID: Sendable {
-  /// The text of the identifier.
   public let rawValue: String
 
-  /// The maximum number of characters of an identifier.
   public static let maximumLength = 128
 
   /// Creates an identifier from a text without its leading and trailing white space.
   ///
   /// Whether the account exists is not checked. A literal in the parentheses calls
   /// ``init(stringLiteral:)`` instead, which traps.
-  ///
-  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
   public init(_ text: String) throws(AccountFailure) {
     guard !text.isBlank else { throw .missing }
     guard text.utf8.count <= 4 * Self.maximumLength else { throw .tooLong }
@@ -35,11 +31,7 @@ public struct AccountID: Sendable {
   /// Creates an identifier from a text that is taken as it is: 1 to 128 bytes without a zero byte.
   ///
   /// Only entitlements and orders accept identifiers with other characters than visible ASCII.
-  ///
   /// Source: entitlement rules, section 7.
-  ///
-  /// - Parameter text: The text, which is neither trimmed nor changed otherwise.
-  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
   public init(opaque text: String) throws(AccountFailure) {
     guard !text.utf8.isEmpty else { throw .missing }
     guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
@@ -84,16 +76,13 @@ extension AccountID: ExpressibleByStringLiteral {
 }
 
 extension AccountID: CustomStringConvertible {
-  /// The text of the identifier.
   public var description: String { rawValue }
 }
 
 /// The reason why a text isn't an identifier of an account.
 @nonexhaustive
 public enum AccountFailure: Error, Hashable, Sendable {
-  /// There is no text but white space.
   case missing
-  /// The text has more than ``AccountID/maximumLength`` characters.
   case tooLong
   /// The text has a character that isn't visible ASCII or, for an opaque identifier, a zero byte.
   case forbiddenCharacter

@@ -20,10 +20,6 @@ public struct CountedEnvironments: Hashable, Sendable {
   public static let all: CountedEnvironments = [.production, .sandbox]
 
   /// Creates a rule.
-  ///
-  /// - Parameters:
-  ///   - environments: The environments whose purchases count for everybody.
-  ///   - testers: The users for whom purchases of the Sandbox count as well.
   public init(
     _ environments: Set<AppStoreEnvironment>, testers: Set<AccountID> = []
   ) {

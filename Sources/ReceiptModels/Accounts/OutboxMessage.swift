@@ -10,44 +10,37 @@
 public struct OutboxMessage: Hashable, Sendable {
   /// The subject of a message; hosts and later versions have further ones.
   public struct Kind: StringVocabulary {
-    /// The stored text.
     public var rawValue: String
-    /// Creates a kind of any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An e-mail: an Apple subscription was linked.
-    public static let link = Kind(rawValue: "link")
+    public static let link = Self(rawValue: "link")
     /// An e-mail: an Apple subscription was unlinked.
-    public static let unlink = Kind(rawValue: "unlink")
+    public static let unlink = Self(rawValue: "unlink")
     /// An event: a membership changed with its Apple subscription.
-    public static let sync = Kind(rawValue: "sync")
+    public static let sync = Self(rawValue: "sync")
 
     /// An event: Apple asks for consumption information.
-    public static let consumption = Kind(rawValue: "consumption")
+    public static let consumption = Self(rawValue: "consumption")
 
     /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
-    public static let starterRefused = Kind(rawValue: "starter_refused")
+    public static let starterRefused = Self(rawValue: "starter_refused")
 
     /// An event: a purchase of Google Play has to be acknowledged; the reference is the identifier of its key.
     public static let googleAcknowledgement = Kind(rawValue: "google_acknowledgement")
 
-    /// The kinds of this version.
-    public static let allCases: [Kind] = [
+    public static let allCases: [Self] = [
       link, unlink, sync, consumption, starterRefused, googleAcknowledgement,
     ]
   }
 
-  /// The subject.
   public var kind: Kind
-  /// The account concerned; nil if none is known.
   public var account: Account?
   /// The purchase.
   public var originalTransactionID: String
-  /// The level of the membership.
   public var tier: Tier?
   /// The last day of the membership, in UTC.
   public var expireDate: CalendarDay?
-  /// Whether the membership was expired already.
   public var isAlreadyExpired: Bool
   /// The key of the stored record that the message is about, 1 to 255 bytes; nil if there is none.
   public var reference: String?
@@ -68,13 +61,6 @@ public struct OutboxMessage: Hashable, Sendable {
   }
 
   /// Creates a message about a stored record.
-  ///
-  /// - Parameters:
-  ///   - kind: The subject.
-  ///   - account: The account concerned, if it is known.
-  ///   - originalTransactionID: The original transaction.
-  ///   - reference: The key of the record: 1 to 255 bytes.
-  ///   - deadline: The date after which the message is of no use, if there is one.
   public init(
     kind: Kind, account: Account? = nil, originalTransactionID: String, reference: String,
     deadline: Date? = nil

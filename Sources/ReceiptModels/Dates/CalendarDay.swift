@@ -12,7 +12,6 @@ package import JSONValues
 ///
 /// Source: linking rules, sections 1.3 and 1.5.
 public struct CalendarDay: Hashable, Sendable, Comparable {
-  /// The number of days since 1970-01-01.
   package let number: Int
 
   /// Creates the day of a date in UTC, clamped to the years 1 to 9999.
@@ -60,7 +59,6 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
 }
 
 extension CalendarDay: CustomStringConvertible {
-  /// The day as a text such as `2020-07-22`.
   public var description: String {
     var bytes: [UInt8] = []
     bytes.append(CivilDay(number: number))

@@ -10,15 +10,9 @@ public import JSONValues
 ///
 /// Source: Apple, `RealtimeResponseBody.message`.
 public struct RealtimeMessage: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -30,17 +24,11 @@ public struct RealtimeMessage: FieldModel {
 ///
 /// Source: Apple, `RealtimeResponseBody.alternateProduct`.
 public struct RealtimeAlternateProduct: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   public var productID: String?
   public var billingPlanType: BillingPlanType?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -52,23 +40,14 @@ public struct RealtimeAlternateProduct: FieldModel {
 
 /// A promotional offer that the App Store makes to retain a subscriber.
 ///
-/// Set one of the two signatures.
-///
-/// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+/// Set one of the two signatures. Source: Apple, `RealtimeResponseBody.promotionalOffer`.
 public struct RealtimePromotionalOffer: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   /// The offer as a token signed by the server.
   public var promotionalOfferSignatureV2: String?
-  /// The offer in the older form.
   public var promotionalOfferSignatureV1: PromotionalOfferSignatureV1?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -82,21 +61,59 @@ public struct RealtimePromotionalOffer: FieldModel {
 ///
 /// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
 public struct RealtimeAdvancedCommerceInfo: FieldModel {
-  /// The identifier of the message, which was uploaded before.
-  ///
-  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  /// Nil for text that is not a UUID, which is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
   /// The text for the Advanced Commerce API, which is passed on unread.
   public var advancedCommerceData: String?
-
-  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.lenient("messageIdentifier", &messageIdentifier)
     try coder("advancedCommerceData", &advancedCommerceData)
+  }
+}
+
+/// A promotional offer with a signature of version 1.
+///
+/// The signature is neither computed nor verified here. Source: Apple,
+/// `promotionalOfferSignatureV1`.
+public struct PromotionalOfferSignatureV1: FieldModel {
+  /// The DER signature in standard base64, ECDSA on P-256 with SHA-256.
+  public var encodedSignature: String = ""
+  public var productID: String = ""
+  public var nonce: UUID = .zero
+  /// The signed date, in milliseconds since 1970 in UTC.
+  public var timestamp: Int = 0
+  public var keyID: String = ""
+  public var offerIdentifier: String = ""
+  /// The signed account.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var appAccountToken: UUID?
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates a value with the required fields.
+  public init(
+    encodedSignature: String, productID: String, nonce: UUID, timestamp: Int, keyID: String,
+    offerIdentifier: String
+  ) {
+    self.encodedSignature = encodedSignature
+    self.productID = productID
+    self.nonce = nonce
+    self.timestamp = timestamp
+    self.keyID = keyID
+    self.offerIdentifier = offerIdentifier
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("encodedSignature", &encodedSignature)
+    try coder.required("productId", &productID)
+    try coder.required("nonce", &nonce)
+    try coder.required("timestamp", &timestamp)
+    try coder.required("keyId", &keyID)
+    try coder.required("offerIdentifier", &offerIdentifier)
+    try coder.lenient("appAccountToken", &appAccountToken)
   }
 }

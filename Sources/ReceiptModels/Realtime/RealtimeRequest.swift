@@ -9,27 +9,17 @@ public import JSONValues
 /// A real-time request of the App Store about a customer who is about to cancel.
 ///
 /// Every field is required. The request names no bundle identifier. A decoded value alone proves
-/// nothing: services take the verified form.
-///
-/// Source: Apple, `DecodedRealtimeRequestBody`.
+/// nothing: services take the verified form. Source: Apple, `DecodedRealtimeRequestBody`.
 public struct RealtimeRequest: FieldModel {
-  /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String = ""
-  /// Apple's number of the app.
   public var appAppleID: Int = 0
   /// The product that the customer is about to cancel.
   public var productID: String = ""
-  /// The customer's language and region.
   public var userLocale: String = ""
   public var requestIdentifier: UUID = .zero
-  /// The environment of the subscription.
   public var environment = AppStoreEnvironment(rawValue: "")
-  /// The date on which Apple signed this payload.
   public var signedDate = Date(timeIntervalSince1970: 0)
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a value with the required fields.

@@ -1,5 +1,11 @@
 public import JSONValues
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The answer to a ``RealtimeRequest``: one way to retain the subscriber.
 ///
 /// Source: Apple, `RealtimeResponseBody`.
@@ -7,18 +13,14 @@ public struct RealtimeResponse: JSONModel {
   /// The single member of a response.
   @nonexhaustive
   public enum Answer: Hashable, Sendable {
-    /// Shows a message.
     case message(RealtimeMessage)
-    /// Shows a message and offers an alternate product.
     case alternateProduct(RealtimeAlternateProduct)
-    /// Shows a message and makes a promotional offer.
     case promotionalOffer(RealtimePromotionalOffer)
     /// Shows a message and an offer of the Advanced Commerce API.
     case advancedCommerceInfo(RealtimeAdvancedCommerceInfo)
   }
 
   public var answer: Answer
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
   /// Creates a response.
@@ -36,7 +38,6 @@ public struct RealtimeResponse: JSONModel {
     additionalMembers = members.additionalMembers
   }
 
-  /// The JSON form.
   public var json: JSONValue {
     var members = RealtimeResponseMembers()
     switch answer {
@@ -79,5 +80,70 @@ private struct RealtimeResponseMembers: FieldModel {
       throw FieldTypeFailure(path: present[1].path, expected: .absent, found: .object)
     }
     return first.answer
+  }
+}
+
+extension RealtimeResponse {
+  /// Returns a response that shows a message.
+  ///
+  /// Whether Apple knows and has approved the message is *not* checked, here and in the other
+  /// responses; Apple shows the default message instead of one that it does not accept. Source:
+  /// Apple, `RealtimeResponseBody.message`.
+  public static func message(_ messageIdentifier: UUID) -> RealtimeResponse {
+    var message = RealtimeMessage()
+    message.messageIdentifier = messageIdentifier
+    return RealtimeResponse(.message(message))
+  }
+
+  /// Returns a response that shows a message and offers an alternate product.
+  ///
+  /// A nil billing plan names none. Source: Apple, `RealtimeResponseBody.alternateProduct`.
+  public static func alternateProduct(
+    messageIdentifier: UUID, productID: String, billingPlanType: BillingPlanType? = nil
+  ) -> RealtimeResponse {
+    var product = RealtimeAlternateProduct()
+    product.messageIdentifier = messageIdentifier
+    product.productID = productID
+    product.billingPlanType = billingPlanType
+    return RealtimeResponse(.alternateProduct(product))
+  }
+
+  /// Returns a response that shows a message and makes a promotional offer, with a signature of
+  /// version 2.
+  ///
+  /// The signature is *not* verified. The signature is a compact JWS. Source: Apple,
+  /// `RealtimeResponseBody.promotionalOffer`.
+  public static func promotionalOffer(
+    messageIdentifier: UUID, signature: String
+  ) -> RealtimeResponse {
+    var offer = RealtimePromotionalOffer()
+    offer.messageIdentifier = messageIdentifier
+    offer.promotionalOfferSignatureV2 = signature
+    return RealtimeResponse(.promotionalOffer(offer))
+  }
+
+  /// Returns a response that shows a message and makes a promotional offer, with a signature of
+  /// version 1.
+  ///
+  /// The signature is *not* verified. Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+  public static func promotionalOffer(
+    messageIdentifier: UUID, signatureV1: PromotionalOfferSignatureV1
+  ) -> RealtimeResponse {
+    var offer = RealtimePromotionalOffer()
+    offer.messageIdentifier = messageIdentifier
+    offer.promotionalOfferSignatureV1 = signatureV1
+    return RealtimeResponse(.promotionalOffer(offer))
+  }
+
+  /// Returns a response that shows a message and an offer of the Advanced Commerce API.
+  ///
+  /// The data is passed on unread. Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
+  public static func advancedCommerce(
+    messageIdentifier: UUID, data: String
+  ) -> RealtimeResponse {
+    var info = RealtimeAdvancedCommerceInfo()
+    info.messageIdentifier = messageIdentifier
+    info.advancedCommerceData = data
+    return RealtimeResponse(.advancedCommerceInfo(info))
   }
 }

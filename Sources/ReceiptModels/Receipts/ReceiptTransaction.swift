@@ -11,29 +11,24 @@ public import JSONValues
 /// This is an element of `in_app` and `latest_receipt_info`, or the whole `receipt` in the style of
 /// iOS 6. Each scalar is read from a string, a number or a Boolean. An unreadable scalar is nil
 /// here and is kept in ``additionalMembers``. Dates outside the years 1 to 9999 are unreadable.
-/// Scalars are written as strings, and dates in milliseconds and as text.
-///
-/// Source: Apple, `responseBody.Latest_receipt_info`; App Store rules, section 5.4.
+/// Scalars are written as strings, and dates in milliseconds and as text. Source: Apple,
+/// `responseBody.Latest_receipt_info`; App Store rules, section 5.4.
 public struct ReceiptTransaction: FieldModel {
   // MARK: Identity
 
-  /// The identifier of this charge.
   public var transactionID: String?
   /// The identifier of the first charge, stable over renewals, restores and upgrades in the group.
   public var originalTransactionID: String?
   /// The identifier of the purchase event of a subscription; absent for other products.
   public var webOrderLineItemID: String?
-  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
 
   // MARK: Product
 
-  /// The identifier of the product.
   public var productID: String?
   /// The subscription group of the product; only in `latest_receipt_info`.
   public var subscriptionGroupIdentifier: String?
   public var quantity: Int?
-  /// The ownership of the purchase.
   public var inAppOwnershipType: InAppOwnershipType?
   /// Whether the customer upgraded to another subscription that replaces this one; only in
   /// `latest_receipt_info`.
@@ -41,26 +36,18 @@ public struct ReceiptTransaction: FieldModel {
 
   // MARK: Time
 
-  /// The date of this charge.
   public var purchaseDate: Date?
-  /// The date of the first charge.
   public var originalPurchaseDate: Date?
-  /// The date on which the subscription expires or renews.
   public var expiresDate: Date?
   /// The date on which Apple refunded or revoked the purchase; not that of switching off renewal.
   public var cancellationDate: Date?
-  /// The reason for the refund or revocation.
   public var cancellationReason: RevocationReason?
 
   // MARK: Offer
 
-  /// Whether this is a free trial.
   public var isTrialPeriod: Bool?
-  /// Whether this is an introductory offer.
   public var isInIntroOfferPeriod: Bool?
-  /// The identifier of the promotional offer.
   public var promotionalOfferID: String?
-  /// The reference name of the offer code.
   public var offerCodeRefName: String?
 
   // MARK: Only in the style of iOS 6
@@ -71,11 +58,8 @@ public struct ReceiptTransaction: FieldModel {
   public var bundleID: String?
   /// The version of the app (`bvrs`).
   public var bundleVersion: String?
-  /// Apple's number of the product.
   public var itemID: String?
-  /// Apple's number of the app.
   public var appItemID: String?
-  /// Apple's number of the app's version.
   public var versionExternalIdentifier: String?
   /// The identifier of the device; private and never printed.
   public var uniqueIdentifier: String?
@@ -84,8 +68,6 @@ public struct ReceiptTransaction: FieldModel {
 
   /// Members that this version does not know, unreadable members, and times in California time.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -130,6 +112,5 @@ public enum ReceiptStyle: Hashable, Sendable {
   /// The flat form for the transaction receipts of iOS 6 and earlier, with `expires_date` in
   /// milliseconds.
   case iOS6
-  /// The form for app receipts, since iOS 7.
   case iOS7
 }

@@ -11,13 +11,9 @@ public import JSONValues
 /// It is not signed. Its only proof is ``password``, to be compared in constant time. After that
 /// the state follows only from verifying ``latestReceipt``, and from nothing else in the
 /// notification. Scalars and dates are read as in ``ReceiptTransaction``. Neither the password nor
-/// a receipt is ever printed.
-///
-/// Source: Apple, `responseBodyV1`; App Store rules, section 7.3.
+/// a receipt is ever printed. Source: Apple, `responseBodyV1`; App Store rules, section 7.3.
 public struct ServerNotificationV1: FieldModel {
-  /// The kind of event.
   public var notificationType: NotificationTypeV1?
-  /// The app's shared secret.
   public var password: String?
   /// The environment as Apple spells it in this version: `PROD` or `Sandbox`.
   public var environmentText: String?
@@ -27,27 +23,17 @@ public struct ServerNotificationV1: FieldModel {
   public var bundleVersion: String?
   /// The identifier of the first charge.
   public var originalTransactionID: String?
-  /// The identifier of the purchase event of a subscription.
   public var webOrderLineItemID: String?
   /// Apple's number of the product that will renew.
   public var autoRenewAdamID: String?
-  /// The product that will renew.
   public var autoRenewProductID: String?
-  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: Bool?
-  /// The date of the last change of the renewal status.
   public var autoRenewStatusChangeDate: Date?
   /// The date on which Apple refunded or revoked the purchase.
   public var cancellationDate: Date?
-  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// The receipt and its newest 100 transactions.
   public var unifiedReceipt: UnifiedReceipt?
-
-  /// Members that this version does not know, deprecated members, and unreadable members.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty notification.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -68,9 +54,7 @@ public struct ServerNotificationV1: FieldModel {
     coder.scalar("expiration_intent", &expirationIntent)
     try coder("unified_receipt", &unifiedReceipt)
   }
-}
 
-extension ServerNotificationV1 {
   /// The environment in any spelling, including `PROD`, or nil for any other text.
   public var environment: AppStoreEnvironment? {
     environmentText.flatMap { AppStoreEnvironment(anyCase: $0) }
@@ -92,13 +76,8 @@ extension ServerNotificationV1 {
     public var latestReceipt: String?
     /// The newest 100 transactions, in no particular order.
     public var latestReceiptInfo: [ReceiptTransaction]?
-    /// The coming or failed renewals.
     public var pendingRenewalInfo: [PendingRenewal]?
-
-    /// Members that this version does not know, and unreadable members.
     public var additionalMembers: [String: JSONValue] = [:]
-
-    /// Creates an empty receipt.
     public init() {}
 
     package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -10,29 +10,21 @@ public import JSONValues
 ///
 /// The form for servers lacks ``applicationVersion``, ``versionExternalIdentifier``,
 /// ``deviceVerification`` and ``deviceVerificationNonce``. A decoded value alone proves nothing:
-/// services take the verified form.
-///
-/// Source: Apple, `AppTransaction`.
+/// services take the verified form. Source: Apple, `AppTransaction`.
 public struct AppTransaction: FieldModel {
   public var receiptType: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
-  /// The identifier of the app.
   public var bundleID: String?
   /// The version of the app on the device.
   public var applicationVersion: String?
-  /// Apple's number of that version.
   public var versionExternalIdentifier: Int?
-  /// The version of the app that the customer first got.
   public var originalApplicationVersion: String?
   /// The date on which the customer first got the app.
   public var originalPurchaseDate: Date?
-  /// The platform on which the customer first got the app.
   public var originalPlatform: PurchasePlatform?
   public var preorderDate: Date?
-  /// The date on which Apple signed this payload.
   public var receiptCreationDate: Date?
-  /// The identifier of the customer's acquisition of the app.
   public var appTransactionID: String?
   /// The hash that binds this to one device; not checked here.
   ///
@@ -43,11 +35,7 @@ public struct AppTransaction: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var deviceVerificationNonce: UUID?
-
-  /// Members that this version does not know, and a nonce that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty app transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -11,40 +11,26 @@ public import JSONValues
 /// It names no app: a verified renewal info proves its subscription, but not that the subscription
 /// belongs to your app. Only a transaction with the same ``originalTransactionID`` proves that.
 /// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
-/// take the verified form.
-///
-/// Source: Apple, `JWSRenewalInfoDecodedPayload`.
+/// take the verified form. Source: Apple, `JWSRenewalInfoDecodedPayload`.
 public struct RenewalInfo: FieldModel {
-  /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String?
-  /// The current product.
   public var productID: String?
-  /// The product that will renew.
   public var autoRenewProductID: String?
-  /// The identifier of the customer's acquisition of the app.
   public var appTransactionID: String?
-  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
-  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
-  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is retrying to charge the renewal.
   public var isInBillingRetryPeriod: Bool?
-  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
-  /// Whether the customer consented to a price increase.
   public var priceIncreaseStatus: PriceIncreaseStatus?
   /// The start of the latest sequence of renewals without a long gap.
   public var recentSubscriptionStartDate: Date?
   public var renewalDate: Date?
-  /// The date on which Apple signed this payload.
   public var signedDate: Date?
   /// The price of the renewal, in thousandths of the currency unit.
   public var renewalPrice: Int?
   /// The ISO 4217 code of the currency of ``renewalPrice``.
   public var currency: String?
-  /// The kind of offer that will set the price.
   public var offerType: OfferType?
   /// The promotional offer or the offer code.
   public var offerIdentifier: String?
@@ -54,17 +40,12 @@ public struct RenewalInfo: FieldModel {
   /// The win-back offers that the customer is eligible for, best first.
   public var eligibleWinBackOfferIDs: [String]?
   public var renewalBillingPlanType: BillingPlanType?
-  /// The renewal of a commitment to several billing periods.
   public var commitmentInfo: RenewalCommitmentInfo?
-  /// The additional information of the Advanced Commerce API.
   public var advancedCommerceInfo: AdvancedCommerceRenewalInfo?
-  /// The environment of the subscription.
   public var environment: AppStoreEnvironment?
 
   /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty renewal info.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -9,13 +9,10 @@ public import JSONValues
 /// The signed information about one purchase, renewal or restored purchase.
 ///
 /// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
-/// take the verified form.
-///
-/// Source: Apple, `JWSTransactionDecodedPayload`.
+/// take the verified form. Source: Apple, `JWSTransactionDecodedPayload`.
 public struct Transaction: FieldModel {
   // MARK: Identity
 
-  /// The identifier of this charge.
   public var transactionID: String?
   /// The identifier of the first charge, stable over renewals.
   public var originalTransactionID: String?
@@ -26,22 +23,16 @@ public struct Transaction: FieldModel {
   /// The identifier of the customer's acquisition of the app, the same in all of their
   /// transactions.
   public var appTransactionID: String?
-  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
 
   // MARK: Product
 
-  /// The identifier of the app.
   public var bundleID: String?
-  /// The identifier of the product.
   public var productID: String?
-  /// The subscription group of the product.
   public var subscriptionGroupIdentifier: String?
-  /// The kind of product.
   public var type: ProductType?
   /// The quantity, which may exceed 32 bits.
   public var quantity: Int?
-  /// The ownership of the purchase.
   public var inAppOwnershipType: InAppOwnershipType?
   /// Whether a customer or the renewal caused this transaction.
   public var transactionReason: TransactionReason?
@@ -50,13 +41,9 @@ public struct Transaction: FieldModel {
 
   // MARK: Time
 
-  /// The date of this charge.
   public var purchaseDate: Date?
-  /// The date of the first charge.
   public var originalPurchaseDate: Date?
-  /// The date on which the subscription expires or renews.
   public var expiresDate: Date?
-  /// The date on which Apple signed this payload.
   public var signedDate: Date?
 
   // MARK: Price and offer
@@ -65,44 +52,34 @@ public struct Transaction: FieldModel {
   public var price: Int?
   /// The ISO 4217 code of the currency of ``price``.
   public var currency: String?
-  /// The kind of offer that set the price.
   public var offerType: OfferType?
   /// The promotional offer or the offer code.
   public var offerIdentifier: String?
   /// The length of the offer, as an ISO 8601 duration.
   public var offerPeriod: String?
   public var offerDiscountType: OfferDiscountType?
-  /// The billing plan of a subscription with a commitment.
   public var billingPlanType: BillingPlanType?
-  /// The customer's commitment to several billing periods.
   public var commitmentInfo: TransactionCommitmentInfo?
-  /// The additional information of the Advanced Commerce API.
   public var advancedCommerceInfo: AdvancedCommerceTransactionInfo?
 
   // MARK: Revocation
 
   /// The date on which Apple refunded the purchase or ended its sharing.
   public var revocationDate: Date?
-  /// The reason for the refund or revocation.
   public var revocationReason: RevocationReason?
-  /// The extent of the revocation.
   public var revocationType: RevocationType?
   /// The percentage of the price that was refunded, in thousandths (`50000` is one half).
   public var revocationPercentage: Int?
 
   // MARK: Place
 
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-  /// Apple's identifier of the store.
   public var storefrontID: String?
 
   /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
-  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -145,5 +122,47 @@ public struct Transaction: FieldModel {
     try coder("environment", &environment)
     try coder("storefront", &storefront)
     try coder("storefrontId", &storefrontID)
+  }
+}
+
+/// The commitment to several billing periods, as of one transaction.
+///
+/// Source: Apple, `JWSTransactionDecodedPayload.commitmentInfo`.
+public struct TransactionCommitmentInfo: FieldModel {
+  public var billingPeriodNumber: Int?
+  public var totalBillingPeriods: Int?
+  public var commitmentExpiresDate: Date?
+  /// The price of the whole commitment, in thousandths of the currency unit.
+  public var commitmentPrice: Int?
+  public var additionalMembers: [String: JSONValue] = [:]
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("billingPeriodNumber", &billingPeriodNumber)
+    try coder("totalBillingPeriods", &totalBillingPeriods)
+    try coder("commitmentExpiresDate", &commitmentExpiresDate)
+    try coder("commitmentPrice", &commitmentPrice)
+  }
+}
+
+/// The renewal of a commitment to several billing periods.
+///
+/// Source: Apple, `JWSRenewalInfoDecodedPayload.commitmentInfo`.
+public struct RenewalCommitmentInfo: FieldModel {
+  public var commitmentAutoRenewProductID: String?
+  public var commitmentAutoRenewStatus: AutoRenewStatus?
+  public var commitmentRenewalBillingPlanType: BillingPlanType?
+  public var commitmentRenewalDate: Date?
+  /// The price of the new commitment, in thousandths of the currency unit.
+  public var commitmentRenewalPrice: Int?
+  public var additionalMembers: [String: JSONValue] = [:]
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("commitmentAutoRenewProductId", &commitmentAutoRenewProductID)
+    try coder("commitmentAutoRenewStatus", &commitmentAutoRenewStatus)
+    try coder("commitmentRenewalBillingPlanType", &commitmentRenewalBillingPlanType)
+    try coder("commitmentRenewalDate", &commitmentRenewalDate)
+    try coder("commitmentRenewalPrice", &commitmentRenewalPrice)
   }
 }

@@ -22,14 +22,8 @@ extension PurchaseHistory {
   /// The answer is eligible only if proved: by all transactions of the customer, which neither
   /// `exclude-old-transactions` nor local receipts provide, and by the group of each relevant one. A
   /// trial shared by a family member proves nothing either way.
-  ///
-  /// - Parameters:
-  ///   - groupID: Apple's identifier of the group.
-  ///   - histories: All known purchases of the customer, possibly none.
-  ///   - areComplete: Whether these are all purchases ever made, not those of an old receipt. They
-  ///     are not complete if a transaction could not be made into a ``PurchaseRecord``.
-  ///   - date: The date.
-  /// - Returns: The eligibility, which is unknown in case of doubt.
+  /// `areComplete` says whether the histories are all purchases ever made, not those of an old receipt;
+  /// they are not if a transaction could not be made into a ``PurchaseRecord``.
   public static func introOfferEligibility(
     groupID: String, in histories: [PurchaseHistory], areComplete: Bool, at date: Date
   ) -> IntroOfferEligibility {
@@ -76,16 +70,10 @@ extension VerifyReceiptResponse {
   ///
   /// The answer is unknown rather than eligible if a transaction is unreadable, if Apple's answer
   /// only repeats the receipt, or if it is in the style of iOS 6.
+  /// `areComplete` says whether the request was for the newest receipt, and without
+  /// `exclude-old-transactions`. The date should be ``requestDate``; nil takes the answer's environment.
   ///
   /// Source: App Store rules, section 8.2.
-  ///
-  /// - Parameters:
-  ///   - groupID: Apple's identifier of the group.
-  ///   - areComplete: Whether the request was for the customer's newest receipt, and without
-  ///     `exclude-old-transactions`.
-  ///   - date: The date, which should be ``requestDate``.
-  ///   - environment: The environment of the server that answered; nil takes the answer's own.
-  /// - Returns: The eligibility, which is unknown in case of doubt.
   public func introOfferEligibility(
     groupID: String, areComplete: Bool, at date: Date, environment: AppStoreEnvironment? = nil
   ) -> IntroOfferEligibility {

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -6,9 +8,8 @@
 
 /// The paid periods of one original transaction in one environment, separated by standing.
 ///
-/// Both the summary of a history and the stored subscription are derived from them.
-///
-/// Source: linking rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
+/// Both the summary of a history and the stored subscription are derived from them. Source: linking
+/// rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
 package struct PaidPeriods {
   /// The effect of later events on a period; the lowest takes precedence.
   package enum Standing: Comparable {
@@ -42,10 +43,8 @@ package struct PaidPeriods {
 
   /// Separates transactions, which may be in any order.
   ///
-  /// - Parameters:
-  ///   - records: All transactions of the original identifier. Those without an end may supersede
-  ///     too.
-  ///   - end: The end of a transaction, or nil for one that is not a candidate.
+  /// `records` are all of the original identifier: those without an end may supersede too. `end` is nil
+  /// for a transaction that is not a candidate.
   package init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
     let superseding = SupersedingPurchases(records)
     // By index, so that only the few results are copied.
@@ -83,4 +82,103 @@ package struct PaidPeriods {
 
 extension PaidPeriods.Period {
   var rank: PurchaseRank { PurchaseRank(record, end: end) }
+}
+
+/// The order of transactions: by end, then by purchase date, then by identifier as a number.
+///
+/// Apple's lists are ascending, descending or unsorted, so their order is never relied on. A
+/// missing date comes before any other. Source: App Store rules, section 5.5.
+package struct PurchaseRank: Comparable {
+  var end: Date
+  var purchase: Date
+  var transactionID: String
+
+  package init(_ record: PurchaseRecord, end: Date?) {
+    self.end = end ?? .distantPast
+    purchase = record.purchaseDate?.readable ?? .distantPast
+    transactionID = record.transactionID
+  }
+
+  package static func < (first: PurchaseRank, second: PurchaseRank) -> Bool {
+    if first.end != second.end { return first.end < second.end }
+    if first.purchase != second.purchase { return first.purchase < second.purchase }
+    return TransactionIDs.areInOrder(first.transactionID, second.transactionID)
+  }
+
+  /// Returns the indices of records, the latest first.
+  static func descending(_ indices: [Int], of records: [PurchaseRecord]) -> [Int] {
+    // Ranks are sorted instead of records, which are ten times larger.
+    var ranks = indices.map { index in
+      (rank: PurchaseRank(records[index], end: records[index].expiresDate), index: index)
+    }
+    ranks.sort { $0.rank > $1.rank }
+    return ranks.map(\.index)
+  }
+}
+
+/// The purchases that may replace a period of another product.
+///
+/// A transaction is superseded if another one of the same original identifier and of another
+/// product has a later purchase date, strictly before the expiry. Notifications of version 2 never
+/// send the old transaction again with its flag. Renewals begin at the expiry and supersede
+/// nothing, and a refund of the later purchase does not restore the earlier one. Source: linking
+/// rules, section 4.7, step 2.
+struct SupersedingPurchases {
+  private struct Purchase {
+    let date: Date
+    let productID: String
+    /// The index of the next purchase of another product, or the end index.
+    var nextOther: Int
+  }
+
+  /// The purchases in ascending order of date; empty if all are of one product.
+  private var purchases: [Purchase] = []
+
+  /// - Parameter records: All transactions of one original id in one environment.
+  init(_ records: [PurchaseRecord]) {
+    guard let first = records.first,
+      records.contains(where: { !$0.productID.isSameText(as: first.productID) })
+    else { return }
+    purchases = records.compactMap { record in
+      record.purchaseDate?.readable.map {
+        Purchase(date: $0, productID: record.productID, nextOther: 0)
+      }
+    }
+    purchases.sort { $0.date < $1.date }
+    var next = purchases.endIndex
+    for index in purchases.indices.reversed() {
+      let following = index + 1
+      if following < purchases.endIndex,
+        !purchases[index].productID.isSameText(as: purchases[following].productID)
+      {
+        next = following
+      }
+      purchases[index].nextOther = next
+    }
+  }
+
+  /// Whether there are none, as if all are of one product.
+  var isEmpty: Bool { purchases.isEmpty }
+
+  /// Returns whether one of the purchases replaced a transaction before its end.
+  func supersede(_ record: PurchaseRecord, endingAt end: Date) -> Bool {
+    guard !purchases.isEmpty, let date = record.purchaseDate?.readable else { return false }
+    var index = firstIndex(after: date)
+    if index < purchases.endIndex,
+      purchases[index].productID.isSameText(as: record.productID)
+    {
+      index = purchases[index].nextOther
+    }
+    return index < purchases.endIndex && purchases[index].date < end
+  }
+
+  /// Returns the index of the first purchase later than a date, by binary search.
+  private func firstIndex(after date: Date) -> Int {
+    var (low, high) = (purchases.startIndex, purchases.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if purchases[middle].date <= date { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }

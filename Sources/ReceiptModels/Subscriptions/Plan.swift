@@ -1,6 +1,7 @@
+internal import JSONValues
+
 /// The plan that a product grants: a level and a billing cycle.
 public struct Plan: Hashable, Sendable {
-  /// The level of the plan.
   public var tier: Tier
   public var cycle: BillingCycle
 
@@ -24,7 +25,6 @@ public struct Plan: Hashable, Sendable {
 ///
 /// Source: linking rules, section 1.4.
 public struct ProductMap: Hashable, Sendable {
-  /// The plans by product ID.
   public var plans: [String: Plan]
 
   /// Creates a map of products.
@@ -49,4 +49,36 @@ extension ProductMap: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral products: (String, Plan)...) {
     self.init(Dictionary(products) { $1 })
   }
+}
+
+/// The level of a plan.
+///
+/// Source: linking rules, sections 1.2 and 1.4.
+public struct Tier: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let standard = Self(rawValue: "standard")
+  /// The membership with everything.
+  public static let premium = Self(rawValue: "premium")
+
+  public static let allCases: [Self] = [standard, premium]
+}
+
+extension Tier: ExpressibleByStringLiteral {
+  /// Creates a level of any text.
+  public init(stringLiteral text: String) { self.init(rawValue: text) }
+}
+
+/// The billing cycle of a plan.
+///
+/// Source: linking rules, sections 1.2 and 1.4.
+public struct BillingCycle: StringVocabulary, FieldValue {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let month = Self(rawValue: "month")
+  public static let year = Self(rawValue: "year")
+
+  public static let allCases: [Self] = [month, year]
 }

@@ -78,15 +78,11 @@ extension PurchaseHistory {
 
 /// The transactions of a history, separated by their role in the decision.
 private struct Purchases {
-  /// The transactions with an end.
   let periods: PaidPeriods
   /// The latest transaction that was replaced by another product, with or without an end.
   private(set) var upgraded: PurchaseRecord?
-  /// The latest permanent purchase.
   private(set) var withoutEnd: PurchaseRecord?
-  /// Whether there is a subscription with an unknown end.
   private(set) var hasUnknownEnd = false
-  /// The latest transaction.
   let latest: PurchaseRecord?
 
   /// Separates transactions, which must be sorted with the latest first.

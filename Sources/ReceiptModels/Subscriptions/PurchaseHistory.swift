@@ -19,7 +19,6 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let originalTransactionID: String
   /// The environment of the purchases, or nil if the source does not name it.
   public let environment: AppStoreEnvironment?
-  /// The extent of the source's knowledge.
   public let knowledge: SubscriptionKnowledge
   /// Whether Apple declared the subscription expired, in which case nothing entitles, whatever its
   /// dates.
@@ -30,7 +29,6 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
-  /// The subscription group, if any transaction names it.
   public let subscriptionGroupID: String?
   /// The renewals; more than one if Apple has an entry for each product.
   public let renewals: [RenewalRecord]
@@ -77,9 +75,6 @@ extension PurchaseHistory {
   ///
   /// A transaction with an unreadable date counts as bought. A history that had not begun says
   /// nothing about that date, because nobody owned anything then.
-  ///
-  /// - Parameter date: The date.
-  /// - Returns: False if every transaction was bought later.
   public func hasBegun(at date: Date) -> Bool {
     transactions.contains { $0.hasBegun(at: date) }
   }
@@ -105,12 +100,90 @@ extension PurchaseHistory {
 
   /// Returns the end of Apple's billing grace period after the charge that counts.
   ///
-  /// - Parameter periods: The paid periods of this history.
   /// - Returns: The end; nil without a grace period, and after a refund of the newest charge, when nothing renews.
   package func gracePeriodEnd(after periods: PaidPeriods) -> Date? {
     guard let record = (periods.kept ?? periods.cancelled)?.record,
       periods.newest?.standing != .cancelled
     else { return nil }
     return renewal(of: record)?.gracePeriodExpiresDate?.readable
+  }
+}
+
+extension PurchaseHistory {
+  /// Groups records by original transaction and environment.
+  ///
+  /// Of several copies of a transaction, the one signed last is used, and among equals the one
+  /// given last. A renewal without transactions is dropped, because it does not say whose it is.
+  /// The history with the latest transaction comes first.
+  public static func histories(
+    of records: [PurchaseRecord], renewals: [RenewalRecord] = [], knowledge: SubscriptionKnowledge
+  ) -> [PurchaseHistory] {
+    histories(of: records, renewals: renewals, knowledge: knowledge, areDeclaredExpired: false)
+  }
+
+  /// Groups records by original transaction and environment, where Apple may have declared them
+  /// expired.
+  static func histories(
+    of records: [PurchaseRecord], renewals: [RenewalRecord], knowledge: SubscriptionKnowledge,
+    areDeclaredExpired: Bool
+  ) -> [PurchaseHistory] {
+    var groupIndices: [Key: Int] = [:]
+    var groups: [(records: [Int], renewals: [RenewalRecord])] = []
+    for index in merged(records) {
+      let key = Key(
+        id: records[index].originalTransactionID,
+        environment: records[index].environment?.rawValue)
+      if let group = groupIndices[key] {
+        groups[group].records.append(index)
+      } else {
+        groupIndices[key] = groups.count
+        groups.append(([index], []))
+      }
+    }
+    for renewal in renewals {
+      let key = Key(
+        id: renewal.originalTransactionID, environment: renewal.environment?.rawValue)
+      if let group = groupIndices[key] { groups[group].renewals.append(renewal) }
+    }
+    let histories = groups.compactMap { group in
+      PurchaseHistory(
+        sorted: PurchaseRank.descending(group.records, of: records).map { records[$0] },
+        renewals: group.renewals, knowledge: knowledge, isDeclaredExpired: areDeclaredExpired)
+    }
+    return histories.sorted { first, second in
+      PurchaseRank(first.latest, end: first.latest.expiresDate)
+        > PurchaseRank(second.latest, end: second.latest.expiresDate)
+    }
+  }
+
+  /// Returns one copy of each transaction and environment: the one signed last, and among equals the one
+  /// given last.
+  package static func newestCopies(of records: [PurchaseRecord]) -> [PurchaseRecord] {
+    merged(records).map { records[$0] }
+  }
+
+  /// Returns the indices of the copies to use, one for each transaction and environment.
+  private static func merged(_ records: [PurchaseRecord]) -> [Int] {
+    var mergedIndices: [Key: Int] = [:]
+    mergedIndices.reserveCapacity(records.count)
+    var merged: [Int] = []
+    merged.reserveCapacity(records.count)
+    for index in records.indices {
+      let key = Key(
+        id: records[index].transactionID, environment: records[index].environment?.rawValue)
+      guard let earlier = mergedIndices[key] else {
+        mergedIndices[key] = merged.count
+        merged.append(index)
+        continue
+      }
+      let signed = records[merged[earlier]].signedDate ?? .distantPast
+      if signed <= records[index].signedDate ?? .distantPast { merged[earlier] = index }
+    }
+    return merged
+  }
+
+  private struct Key: Hashable {
+    var id: String
+    var environment: String?
   }
 }

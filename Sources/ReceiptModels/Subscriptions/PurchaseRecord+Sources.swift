@@ -1,18 +1,10 @@
 import JSONValues
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension PurchaseRecord {
   /// Creates a record from a transaction of verifyReceipt.
   ///
   /// Returns nil without identifiers of 1 to 64 digits and a product. The environment is not in the
   /// transaction, so set it afterwards.
-  ///
-  /// - Parameter transaction: An element of `in_app` or `latest_receipt_info`, or an iOS 6 receipt.
   public init?(_ transaction: ReceiptTransaction) {
     self.init(
       transactionID: transaction.transactionID,
@@ -51,10 +43,6 @@ extension PurchaseRecord {
   /// Receipts from Xcode lack the original identifier. The transaction is then its own original,
   /// and each renewal stands alone. Returns nil without identifiers of 1 to 64 digits and a
   /// product.
-  ///
-  /// - Parameters:
-  ///   - purchase: A purchase of a receipt.
-  ///   - environment: The environment of the receipt.
   public init?(_ purchase: AppReceipt.Purchase, environment: AppStoreEnvironment?) {
     self.init(
       transactionID: purchase.transactionID,
@@ -78,8 +66,6 @@ extension PurchaseRecord {
   /// Creates a record from a signed transaction.
   ///
   /// Returns nil without identifiers of 1 to 64 digits and a product.
-  ///
-  /// - Parameter transaction: The payload of a verified transaction.
   public init?(_ transaction: Transaction) {
     self.init(
       transactionID: transaction.transactionID,

@@ -7,25 +7,19 @@
 /// The information about one transaction that the subscription rules use, whatever its source.
 ///
 /// Create a record from a ``ReceiptTransaction``, an ``AppReceipt/Purchase`` or a ``Transaction``.
-/// Nothing is verified here; the caller has to know whether it came from Apple.
-///
-/// Source: App Store rules, sections 5.4, 5.5, 6.5 and 8.1.
+/// Nothing is verified here; the caller has to know whether it came from Apple. Source: App Store
+/// rules, sections 5.4, 5.5, 6.5 and 8.1.
 public struct PurchaseRecord: Hashable, Sendable {
   // MARK: Identity
 
-  /// The identifier of this charge.
   public var transactionID: String
   /// The identifier of the first charge, stable over renewals.
   public var originalTransactionID: String
-  /// The identifier of the product.
   public var productID: String
   /// The kind of product, or nil if the source does not name it, as in verifyReceipt.
   public var productType: ProductType?
-  /// The subscription group of the product.
   public var subscriptionGroupID: String?
-  /// The identifier of the purchase event of a subscription.
   public var webOrderLineItemID: String?
-  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
   public var quantity: Int = 1
   public var ownership: InAppOwnershipType?
@@ -33,9 +27,7 @@ public struct PurchaseRecord: Hashable, Sendable {
 
   // MARK: Time
 
-  /// The date of this charge.
   public var purchaseDate: Date?
-  /// The date of the first charge.
   public var originalPurchaseDate: Date?
   /// The end of the paid period, or nil if it has none or it is unreadable.
   public var expiresDate: Date?
@@ -57,7 +49,6 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var cancellationDate: Date?
   /// Whether the source has an unreadable cancellation date, which counts as a cancellation.
   public var hasUnreadableCancellation: Bool = false
-  /// The reason for the refund or revocation.
   public var revocationReason: RevocationReason?
   /// The extent of the revocation, if the source names it.
   public var revocationType: RevocationType?
@@ -72,7 +63,6 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var isInIntroOfferPeriod: Bool?
   /// Whether the source has an unreadable flag about a trial or an introductory offer.
   public var hasUnreadableOffer: Bool = false
-  /// The offer that set the price.
   public var offer: PurchaseOffer?
 
   /// The maximum length of product and group identifiers, in bytes; Apple's have at most 100.
@@ -97,9 +87,7 @@ public struct PurchaseRecord: Hashable, Sendable {
     guard TransactionIDs.areDigits(original) else { return nil }
     self.init(transactionID: transactionID, originalTransactionID: original, productID: productID)
   }
-}
 
-extension PurchaseRecord {
   /// The store that sold the purchase, which its identifier tells.
   public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 
@@ -125,7 +113,6 @@ extension PurchaseRecord {
 
 /// The offer that set the price of a purchase or of a renewal.
 public struct PurchaseOffer: Hashable, Sendable {
-  /// The kind of offer.
   public var type: OfferType
   /// The promotional offer, or the reference name of the offer code.
   public var identifier: String?

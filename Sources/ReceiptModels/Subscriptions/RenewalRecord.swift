@@ -8,28 +8,20 @@
 ///
 /// Create a record from a ``PendingRenewal`` or a ``RenewalInfo``. It does not say what the
 /// customer owns; that follows from a ``PurchaseRecord`` with the same ``originalTransactionID``.
-///
 /// Source: App Store rules, sections 5.4 and 8.1.
 public struct RenewalRecord: Hashable, Sendable {
-  /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String
-  /// The current product.
   public var productID: String?
-  /// The product that will renew.
   public var autoRenewProductID: String?
   /// Whether the subscription will renew automatically, or nil if unknown.
   public var willRenew: Bool?
-  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
   /// Whether Apple is retrying to charge the renewal; may be false in the grace period.
   public var isInBillingRetry: Bool = false
-  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
   /// Whether the customer consented to a price increase, if there is one.
   public var priceIncreaseStatus: PriceIncreaseStatus?
-  /// The offer that will set the price.
   public var offer: PurchaseOffer?
-  /// The environment of the subscription.
   public var environment: AppStoreEnvironment?
   /// The date on which Apple signed this; of two records the later one is used.
   public var signedDate: Date?
@@ -53,8 +45,6 @@ extension RenewalRecord {
   ///
   /// Returns nil without an identifier of 1 to 64 digits. The environment is not in the entry, so
   /// set it afterwards.
-  ///
-  /// - Parameter renewal: An element of `pending_renewal_info`.
   public init?(_ renewal: PendingRenewal) {
     self.init(checking: renewal.originalTransactionID)
     productID = renewal.productID
@@ -71,8 +61,6 @@ extension RenewalRecord {
   /// Creates a record from a signed renewal info.
   ///
   /// Returns nil without an identifier of 1 to 64 digits.
-  ///
-  /// - Parameter renewal: The payload of a verified renewal info.
   public init?(_ renewal: RenewalInfo) {
     self.init(checking: renewal.originalTransactionID)
     productID = renewal.productID

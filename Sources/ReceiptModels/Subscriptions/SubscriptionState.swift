@@ -6,9 +6,8 @@
 
 /// The state of a purchase at a date.
 ///
-/// It is derived by ``PurchaseHistory/summary(at:durations:)``. Apple has no paused state.
-///
-/// Source: App Store rules, section 8.1.
+/// It is derived by ``PurchaseHistory/summary(at:durations:)``. Apple has no paused state. Source:
+/// App Store rules, section 8.1.
 public enum SubscriptionState: Hashable, Sendable {
   /// The period is paid until the date.
   case active(until: Date)
@@ -17,7 +16,6 @@ public enum SubscriptionState: Hashable, Sendable {
   /// The renewal failed and Apple is retrying for up to 60 days; the customer is not entitled.
   case inBillingRetry
   case expired(ExpirationReason)
-  /// Apple revoked the subscription.
   case revoked(RevocationCause)
   /// The subscription was replaced by another one of the group, whose transaction is not in this
   /// history.
@@ -29,13 +27,9 @@ public enum SubscriptionState: Hashable, Sendable {
 
   /// The reason for the expiration of a subscription.
   public enum ExpirationReason: Hashable, Sendable {
-    /// The customer switched off renewal.
     case customerCancelled
-    /// The renewal could not be charged.
     case billingError
-    /// The customer did not consent to a higher price.
     case priceIncrease
-    /// The product was not for sale at renewal.
     case productUnavailable
     /// Apple gives no reason, or the source does not know it.
     case unknown
@@ -54,7 +48,6 @@ public enum SubscriptionState: Hashable, Sendable {
 
   /// The cause of a revocation.
   public enum RevocationCause: Hashable, Sendable {
-    /// The purchase was refunded.
     case refund(RevocationReason?)
     /// A family member no longer shares the purchase, or an organization or group took the
     /// assignment away.
@@ -69,10 +62,7 @@ public enum SubscriptionState: Hashable, Sendable {
       }
     }
   }
-}
 
-extension SubscriptionState {
-  /// Whether the customer is entitled to the product.
   public var isEntitled: Bool {
     switch self {
     case .active, .inGracePeriod, .owned: true

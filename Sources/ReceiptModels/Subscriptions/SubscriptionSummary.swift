@@ -12,11 +12,8 @@
 /// Source: App Store rules, section 8.1.
 public struct SubscriptionSummary: Hashable, Sendable {
   public var state: SubscriptionState
-  /// The transaction that decided the state.
   public var transaction: PurchaseRecord
-  /// The renewal, if known.
   public var renewal: RenewalRecord?
-  /// The extent of the source's knowledge.
   public var knowledge: SubscriptionKnowledge
   public var subscriptionGroupID: String?
   /// Whether any transaction of the history was refunded or revoked.
@@ -27,13 +24,10 @@ extension SubscriptionSummary {
   /// The identifier of the first charge.
   public var originalTransactionID: String { transaction.originalTransactionID }
 
-  /// The product of the deciding transaction.
   public var productID: String { transaction.productID }
 
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment? { transaction.environment }
 
-  /// Whether the customer is entitled to the product.
   public var isEntitled: Bool { state.isEntitled }
 
   /// The corresponding status of Apple's API, or nil if there is none or the source cannot know it.
@@ -73,10 +67,8 @@ extension SubscriptionSummary {
   /// Whether the deciding transaction is a paid introductory offer.
   public var isIntro: Bool { transaction.isInIntroOfferPeriod ?? false }
 
-  /// The offer that set the price of the deciding transaction.
   public var offer: PurchaseOffer? { transaction.offer }
 
-  /// The ownership of the purchase.
   public var ownership: InAppOwnershipType? { transaction.ownership }
 
   /// Whether a family member shared the purchase, or an organization or group assigned it.

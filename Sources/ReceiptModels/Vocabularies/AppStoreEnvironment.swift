@@ -2,33 +2,26 @@
 ///
 /// Source: Apple, `environment`.
 public struct AppStoreEnvironment: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The App Store, with real payments.
-  public static let production = AppStoreEnvironment(rawValue: "Production")
+  public static let production = Self(rawValue: "Production")
   /// Apple's test environment; also used by App Review and TestFlight.
-  public static let sandbox = AppStoreEnvironment(rawValue: "Sandbox")
+  public static let sandbox = Self(rawValue: "Sandbox")
   /// StoreKit testing in Xcode; not signed by Apple.
-  public static let xcode = AppStoreEnvironment(rawValue: "Xcode")
+  public static let xcode = Self(rawValue: "Xcode")
   /// Local test data; not signed by Apple.
-  public static let localTesting = AppStoreEnvironment(rawValue: "LocalTesting")
+  public static let localTesting = Self(rawValue: "LocalTesting")
 
-  /// The values that Apple documents.
-  public static let allCases: [AppStoreEnvironment] = [
-    production, sandbox, xcode, localTesting,
-  ]
+  public static let allCases: [Self] = [production, sandbox, xcode, localTesting]
 }
 
 extension AppStoreEnvironment {
   /// Creates the environment that a text names in any case, including `PROD` in notifications of
   /// version 1.
   ///
-  /// Returns nil for any other text.
-  ///
-  /// Source: linking rules, section 1.
+  /// Returns nil for any other text. Source: linking rules, section 1.
   public init?(anyCase text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let name = text.lowercased()
@@ -53,7 +46,6 @@ public struct Vendor: Hashable, Sendable, RawRepresentable {
   /// Creates a vendor.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The App Store.
   public static let apple = Vendor(rawValue: "apple")
   /// Google Play.
   public static let google = Vendor(rawValue: "google")

@@ -2,22 +2,17 @@
 ///
 /// Source: Apple, `type`.
 public struct ProductType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A subscription that Apple renews.
-  public static let autoRenewableSubscription = ProductType(rawValue: "Auto-Renewable Subscription")
-  /// A product bought once and owned permanently.
-  public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
+  public static let autoRenewableSubscription = Self(rawValue: "Auto-Renewable Subscription")
+  public static let nonConsumable = Self(rawValue: "Non-Consumable")
   /// A product that is used up and may be bought again.
-  public static let consumable = ProductType(rawValue: "Consumable")
+  public static let consumable = Self(rawValue: "Consumable")
   /// A subscription for a period whose length only the app knows.
-  public static let nonRenewingSubscription = ProductType(rawValue: "Non-Renewing Subscription")
+  public static let nonRenewingSubscription = Self(rawValue: "Non-Renewing Subscription")
 
-  /// The values that Apple documents.
-  public static let allCases: [ProductType] = [
+  public static let allCases: [Self] = [
     autoRenewableSubscription, nonConsumable, consumable, nonRenewingSubscription,
   ]
 }
@@ -26,83 +21,56 @@ public struct ProductType: StringVocabulary, FieldValue {
 ///
 /// Source: Apple, `inAppOwnershipType`.
 public struct InAppOwnershipType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The customer bought it.
-  public static let purchased = InAppOwnershipType(rawValue: "PURCHASED")
+  public static let purchased = Self(rawValue: "PURCHASED")
   /// A family member bought and shared it.
-  public static let familyShared = InAppOwnershipType(rawValue: "FAMILY_SHARED")
+  public static let familyShared = Self(rawValue: "FAMILY_SHARED")
   /// An organization or a group bought it and assigned it to the customer.
-  public static let assigned = InAppOwnershipType(rawValue: "ASSIGNED")
+  public static let assigned = Self(rawValue: "ASSIGNED")
 
-  /// The values that Apple documents.
-  public static let allCases: [InAppOwnershipType] = [
-    purchased, familyShared, assigned,
-  ]
+  public static let allCases: [Self] = [purchased, familyShared, assigned]
 }
 
 /// The cause of a transaction: the customer or a renewal.
 ///
 /// Source: Apple, `transactionReason`.
 public struct TransactionReason: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The customer bought it.
-  public static let purchase = TransactionReason(rawValue: "PURCHASE")
-  /// Apple renewed it.
-  public static let renewal = TransactionReason(rawValue: "RENEWAL")
+  public static let purchase = Self(rawValue: "PURCHASE")
+  public static let renewal = Self(rawValue: "RENEWAL")
 
-  /// The values that Apple documents.
-  public static let allCases: [TransactionReason] = [
-    purchase, renewal,
-  ]
+  public static let allCases: [Self] = [purchase, renewal]
 }
 
 /// The billing plan of a subscription with a commitment.
 ///
 /// Source: Apple, `billingPlanType`.
 public struct BillingPlanType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// One payment for the whole commitment.
-  public static let billedUpfront = BillingPlanType(rawValue: "BILLED_UPFRONT")
-  /// Monthly payments.
-  public static let monthly = BillingPlanType(rawValue: "MONTHLY")
+  public static let billedUpfront = Self(rawValue: "BILLED_UPFRONT")
+  public static let monthly = Self(rawValue: "MONTHLY")
 
-  /// The values that Apple documents.
-  public static let allCases: [BillingPlanType] = [
-    billedUpfront, monthly,
-  ]
+  public static let allCases: [Self] = [billedUpfront, monthly]
 }
 
 /// The platform on which a customer first got the app.
 ///
 /// Source: Apple, `originalPlatform`.
 public struct PurchasePlatform: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// iPhone and iPad.
-  public static let iOS = PurchasePlatform(rawValue: "iOS")
-  public static let macOS = PurchasePlatform(rawValue: "macOS")
-  /// Apple TV.
-  public static let tvOS = PurchasePlatform(rawValue: "tvOS")
-  /// Apple Vision.
-  public static let visionOS = PurchasePlatform(rawValue: "visionOS")
+  public static let iOS = Self(rawValue: "iOS")
+  public static let macOS = Self(rawValue: "macOS")
+  public static let tvOS = Self(rawValue: "tvOS")
+  public static let visionOS = Self(rawValue: "visionOS")
 
-  /// The values that Apple documents.
-  public static let allCases: [PurchasePlatform] = [
-    iOS, macOS, tvOS, visionOS,
-  ]
+  public static let allCases: [Self] = [iOS, macOS, tvOS, visionOS]
 }

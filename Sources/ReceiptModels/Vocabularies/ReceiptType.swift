@@ -2,27 +2,22 @@
 ///
 /// Source: Apple, `receipt_type` of verifyReceipt; attribute 0 of an app receipt.
 public struct ReceiptType: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The App Store.
-  public static let production = ReceiptType(rawValue: "Production")
+  public static let production = Self(rawValue: "Production")
   /// The volume purchase program in the App Store.
-  public static let productionVPP = ReceiptType(rawValue: "ProductionVPP")
-  public static let productionSandbox = ReceiptType(rawValue: "ProductionSandbox")
+  public static let productionVPP = Self(rawValue: "ProductionVPP")
+  public static let productionSandbox = Self(rawValue: "ProductionSandbox")
   /// The volume purchase program in the sandbox.
-  public static let productionVPPSandbox = ReceiptType(rawValue: "ProductionVPPSandbox")
+  public static let productionVPPSandbox = Self(rawValue: "ProductionVPPSandbox")
   /// StoreKit testing in Xcode; not signed by Apple.
-  public static let xcode = ReceiptType(rawValue: "Xcode")
+  public static let xcode = Self(rawValue: "Xcode")
 
-  /// The values that Apple documents, and Xcode's.
-  public static let allCases: [ReceiptType] = [
+  public static let allCases: [Self] = [
     production, productionVPP, productionSandbox, productionVPPSandbox, xcode,
   ]
 
-  /// The environment of receipts of this type, or nil for an unknown type.
   public var environment: AppStoreEnvironment? {
     switch self {
     case .production, .productionVPP: .production

@@ -13,10 +13,8 @@ where RawValue: Hashable & Sendable & Codable, AllCases == [Self] {
 }
 
 extension Vocabulary {
-  /// Whether the value is in `allCases`.
   public var isKnown: Bool { Self.allCases.contains(self) }
 
-  /// The raw value.
   public var description: String { "\(rawValue)" }
 }
 

@@ -23,15 +23,12 @@ public import ReceiptModels
 /// compare ``/ReceiptModels/AppReceipt/creationDate`` and
 /// ``VerifiedAppReceipt/certificateSerialNumber`` where that matters.
 ///
-/// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``.
-///
-/// Source: `Documentation/rules/app-store-rules.md`; RFC 5652; RFC 5280.
+/// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``. Source:
+/// `Documentation/rules/app-store-rules.md`; RFC 5652; RFC 5280.
 public final class AppReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
-  /// The environments whose receipts are accepted.
   public let environments: Set<AppStoreEnvironment>
-  /// The time at which certificates must be valid.
   public let clockPolicy: ClockPolicy
 
   let chainVerifier: ChainVerifier
@@ -79,11 +76,7 @@ public final class AppReceiptVerifier: Sendable {
 
   /// Verifies a receipt in base64, as apps send it.
   ///
-  /// - Parameters:
-  ///   - text: The receipt in standard base64; line breaks and surrounding white space are ignored.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
+  /// The text is standard base64, of which line breaks and surrounding white space are ignored.
   public func verify(
     base64 text: String, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
@@ -91,12 +84,6 @@ public final class AppReceiptVerifier: Sendable {
   }
 
   /// Verifies a receipt in DER, as it lies in the app's bundle.
-  ///
-  /// - Parameters:
-  ///   - bytes: The receipt.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     der bytes: [UInt8], expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
@@ -104,12 +91,6 @@ public final class AppReceiptVerifier: Sendable {
   }
 
   /// Verifies a receipt whose kind was recognized before.
-  ///
-  /// - Parameters:
-  ///   - input: The input, decoded from base64.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The verified receipt with its environment.
-  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {

@@ -12,7 +12,6 @@ internal import StorekeeperCrypto
 struct ReceiptContainer {
   /// The message without its certificates.
   let message: CMSMessage
-  /// The signed content.
   let content: [UInt8]
   /// The field that holds the certificates, byte for byte.
   let certificateField: ArraySlice<UInt8>
@@ -71,7 +70,6 @@ private struct Parts {
 private struct SignedDataParts {
   /// The part before the certificates: version, digest algorithm, content.
   let head: Range<Int>
-  /// Whether the content type is data.
   let isAboutData: Bool
   /// The signed content; nil when it is detached or in several pieces.
   let content: Range<Int>?

@@ -45,12 +45,10 @@ public struct ReceiptExpectation: Hashable, Sendable {
 }
 
 extension ReceiptExpectation: CustomStringConvertible, CustomReflectable {
-  /// The requirements, without the device identifier.
   public var description: String {
     "ReceiptExpectation(device: \(deviceIdentifier != nil), version: \(applicationVersion ?? "any"))"
   }
 
-  /// A mirror without the device identifier.
   public var customMirror: Mirror {
     Mirror(self, children: ["applicationVersion": applicationVersion as Any])
   }

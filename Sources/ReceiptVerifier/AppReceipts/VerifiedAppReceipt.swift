@@ -11,7 +11,6 @@ public import ReceiptModels
 /// It proves what the Apple account of a device had bought when the receipt was created, not that
 /// the user who sent the receipt owns it.
 public struct VerifiedAppReceipt: Hashable, Sendable {
-  /// The content of the receipt.
   public let receipt: AppReceipt
   /// The environment in which Apple issued the receipt.
   public let environment: AppStoreEnvironment

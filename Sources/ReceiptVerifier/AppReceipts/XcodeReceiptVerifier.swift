@@ -16,9 +16,8 @@ public import ReceiptModels
 /// accepts these receipts.
 ///
 /// The verifier checks the form, the signature under a pinned certificate that was valid when the
-/// receipt was created, the type `Xcode`, and the bundle ID.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// receipt was created, the type `Xcode`, and the bundle ID. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public struct XcodeReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
@@ -34,12 +33,8 @@ public struct XcodeReceiptVerifier: Sendable {
 
   /// Creates a verifier.
   ///
-  /// - Parameters:
-  ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - certificates: Further signing certificates in DER, which Xcode exports as
-  ///     "StoreKitTestCertificate".
-  ///   - now: The current time.
-  /// - Throws: ``ReceiptConfigurationFailure``.
+  /// `bundleIDs` is nil for any app. Xcode exports further signing certificates, in DER, as
+  /// "StoreKitTestCertificate".
   public init(
     bundleIDs: Set<String>?, certificates: [[UInt8]] = [],
     now: @escaping @Sendable () -> Date = { Date() }
@@ -59,11 +54,7 @@ public struct XcodeReceiptVerifier: Sendable {
 
   /// Verifies a receipt from Xcode.
   ///
-  /// - Parameters:
-  ///   - input: The input, decoded from base64.
-  ///   - expectation: Further requirements, such as the device.
-  /// - Returns: The content of the receipt, which proves nothing.
-  /// - Throws: ``ReceiptFailure``.
+  /// Its content proves nothing.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> XcodeReceipt {
@@ -103,6 +94,5 @@ public struct XcodeReceiptVerifier: Sendable {
 
 /// An app receipt from StoreKit testing in Xcode, which proves nothing: Apple did not sign it.
 public struct XcodeReceipt: Hashable, Sendable {
-  /// The content of the receipt.
   public let receipt: AppReceipt
 }

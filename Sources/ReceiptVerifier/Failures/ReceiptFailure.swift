@@ -10,9 +10,7 @@ public import ReceiptModels
 /// A reason why a receipt was refused, in the order of the checks.
 ///
 /// This covers app receipts and the transaction receipts of iOS 6. No data of a refused receipt is
-/// released.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// released. Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum ReceiptFailure: Error, Hashable, Sendable {
   // MARK: Form
@@ -27,9 +25,7 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
   case malformedContainer
   /// The message is not signed data with content of type data.
   case notSignedData
-  /// Bytes follow the message.
   case trailingBytes
-  /// There is not exactly one signer.
   case signerCount(Int)
   /// The signer has signed or unsigned attributes, which no genuine receipt has.
   case unexpectedAttributes
@@ -44,7 +40,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
 
   /// The text is not a property list of the form that iOS 6 wrote, or lacks `purchase-info`.
   case malformedPropertyList
-  /// The receipt is not signed.
   case signatureMissing
   /// The signature does not consist of a version, a signature and a certificate.
   case signatureMalformed
@@ -54,7 +49,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
 
   // MARK: Trust and time
 
-  /// The receipt has no creation date.
   case noCreationDate
   /// The creation date is more than five minutes ahead of the current time.
   case creationDateInFuture
@@ -95,7 +89,6 @@ public enum ReceiptFailure: Error, Hashable, Sendable {
   case versionMismatch(found: String?)
   /// The receipt expired at this date (volume purchase program).
   case receiptExpired(Date)
-  /// The receipt was created for another device.
   case hashMismatch
 }
 
@@ -125,7 +118,6 @@ public struct ReceiptPath: Hashable, Sendable, CustomStringConvertible {
 public enum ReceiptConfigurationFailure: Error, Hashable, Sendable {
   /// No app is named, or a bundle ID is empty; use nil for any app.
   case noBundleID
-  /// No environment is accepted.
   case noEnvironment
   /// Apple signs no receipts for this environment.
   case environmentNotSigned(AppStoreEnvironment)

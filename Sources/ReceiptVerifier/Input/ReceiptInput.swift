@@ -95,14 +95,11 @@ public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
   case xcodeReceipt
   /// A transaction receipt of iOS 6 and earlier: a property list.
   case transactionReceipt
-  /// A compact JWS of StoreKit 2.
   case signedData
   case doubleBase64
   /// Base64 in which a form or a URL turned `+` into a space or `%2B`.
   case formMangledBase64
-  /// Empty input.
   case empty
-  /// Anything else.
   case unknown
 }
 

@@ -3,7 +3,6 @@
 ///
 /// Foundation's reader is in a part of Foundation that nothing else here needs.
 struct OpenStepPropertyList {
-  /// The strings by name.
   private(set) var texts: [String: String] = [:]
 
   /// The maximum number of entries, and of bytes in a name; genuine lists have about 15 entries.

@@ -6,9 +6,7 @@ public import ReceiptModels
 ///
 /// Ask Apple (``VerifyReceiptClient``), or verify a signature of version 3 with
 /// ``TransactionReceiptVerifier``. `environment`, `pod` and `signing-status` are not signed in any
-/// version; do not base decisions on them.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// version; do not base decisions on them. Source: `Documentation/rules/app-store-rules.md`.
 public struct TransactionReceipt: Hashable, Sendable {
   /// The purchase that the receipt claims.
   public let transaction: ReceiptTransaction
@@ -31,7 +29,6 @@ public struct TransactionReceipt: Hashable, Sendable {
 
   /// Decodes a receipt.
   ///
-  /// - Parameter input: The input, decoded from base64.
   /// - Throws: ``ReceiptFailure`` if the input is not a transaction receipt or is malformed.
   public init(_ input: ReceiptInput) throws(ReceiptFailure) {
     guard input.kind == .transactionReceipt else { throw .inputKind(input.kind) }

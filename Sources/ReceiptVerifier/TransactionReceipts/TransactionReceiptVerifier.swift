@@ -14,9 +14,8 @@ public import ReceiptModels
 ///
 /// Such a receipt embeds only the signing certificate, so the host supplies Apple's intermediate
 /// (Worldwide Developer Relations) and root. Certificates must be valid at the purchase date that
-/// the receipt names. *Not* checked: the environment, which is not signed.
-///
-/// Source: `Documentation/rules/app-store-rules.md`.
+/// the receipt names. *Not* checked: the environment, which is not signed. Source:
+/// `Documentation/rules/app-store-rules.md`.
 public final class TransactionReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
@@ -26,13 +25,8 @@ public final class TransactionReceiptVerifier: Sendable {
 
   /// Creates a verifier.
   ///
-  /// - Parameters:
-  ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - issuers: Apple's intermediates in DER, and its root, unless that is an anchor in DER.
-  ///     These certificates are not trusted by themselves.
-  ///   - trustAnchors: The roots at which chains must end; by default Apple's root for receipts.
-  ///   - now: The current time.
-  /// - Throws: ``ReceiptConfigurationFailure``.
+  /// `bundleIDs` is nil for any app. `issuers` are Apple's intermediates in DER, and its root unless that is an
+  /// anchor in DER; they are not trusted by themselves.
   public init(
     bundleIDs: Set<String>?, issuers: [[UInt8]], trustAnchors: [TrustAnchor] = [.appleRootCA],
     now: @escaping @Sendable () -> Date = { Date() }
@@ -52,8 +46,6 @@ public final class TransactionReceiptVerifier: Sendable {
 
   /// Verifies a receipt.
   ///
-  /// - Parameter receipt: The decoded receipt.
-  /// - Returns: The verified receipt.
   /// - Throws: ``ReceiptFailure``; for versions other than 3
   ///   ``ReceiptFailure/unsupportedSignatureVersion(_:)``.
   public func verify(
@@ -94,7 +86,6 @@ public final class TransactionReceiptVerifier: Sendable {
 ///
 /// The environment is *not* proven: a purchase in the Sandbox looks the same.
 public struct VerifiedTransactionReceipt: Hashable, Sendable {
-  /// The purchase.
   public let transaction: ReceiptTransaction
 
   /// A transaction ID for requests to the App Store Server API.

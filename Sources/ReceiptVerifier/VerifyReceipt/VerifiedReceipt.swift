@@ -13,11 +13,8 @@ public import ReceiptModels
 /// who sent the receipt owns it. Valid does not mean entitled: the receipt of an expired
 /// subscription is valid.
 public struct VerifiedReceipt: Hashable, Sendable {
-  /// The decoded answer.
   public let response: VerifyReceiptResponse
-  /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
-  /// The original bytes of the answer.
   public let rawBody: [UInt8]
   /// The date of the answer, which counts as the current date in rules about it.
   ///

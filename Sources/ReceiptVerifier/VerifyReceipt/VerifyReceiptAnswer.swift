@@ -14,9 +14,7 @@ internal import ReceiptModels
 enum VerifyReceiptAnswer: Hashable, Sendable {
   /// The receipt is valid, or expired in the style of iOS 6; its content must be checked next.
   case valid(VerifyReceiptResponse)
-  /// The receipt belongs to the other server.
   case otherServer
-  /// The request failed.
   case failure(VerifyReceiptFailure, Repetition)
 
   /// The number of times that a request may be repeated.

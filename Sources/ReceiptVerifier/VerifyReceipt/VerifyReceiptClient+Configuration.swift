@@ -1,4 +1,5 @@
 public import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -28,14 +29,12 @@ extension VerifyReceiptClient {
     ///
     /// If true, eligibility for introductory offers can no longer be determined.
     public var excludesOldTransactions = false
-    /// The addresses of the servers; by default Apple's.
     public var urls: [VerifyReceiptServer: String] = [:]
     /// The time limit for a verification with all its attempts; 30 seconds by default, at most a
     /// day.
     ///
     /// The caller gets an answer by then even if the transport does not end by itself.
     public var deadline = Duration.seconds(30)
-    /// The number of attempts, and the pauses between them.
     public var retries = RetryPolicy()
     /// The maximum size of an answer in bytes; 16 MiB by default.
     public var responseLimit = 16 << 20
@@ -63,7 +62,6 @@ extension VerifyReceiptClient {
   public enum ConfigurationFailure: Error, Hashable, Sendable {
     /// No app is named, or a bundle ID is empty.
     case noBundleID
-    /// No environment is accepted.
     case noEnvironment
     /// Apple's servers do not verify receipts of this environment.
     case environmentNotServed(AppStoreEnvironment)
@@ -83,7 +81,6 @@ extension VerifyReceiptClient {
 /// The secret that an app, or all apps of a developer, share with Apple.
 ///
 /// It is sent to Apple and never printed: neither ``description`` nor the mirror contains it.
-///
 /// Source: Apple, "Generate a shared secret to verify receipts".
 public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package let text: String
@@ -93,9 +90,7 @@ public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, Cust
     self.text = text
   }
 
-  /// A placeholder, never the secret.
   public var description: String { "redacted" }
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -106,5 +101,72 @@ extension VerifyReceiptClient.Configuration {
     guard deadline > .zero else { throw .noTime }
     guard retries.firstPause >= .zero, retries.longestPause >= .zero else { throw .negativePause }
     guard responseLimit >= 0 else { throw .negativeResponseLimit }
+  }
+}
+
+/// One of Apple's two servers that answer verifyReceipt.
+public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
+  /// The server of the App Store, which is asked first.
+  case production
+  /// The server of the Sandbox, for receipts that Production redirects there.
+  case sandbox
+
+  /// The environment whose receipts the server accepts.
+  public var environment: AppStoreEnvironment {
+    switch self {
+    case .production: .production
+    case .sandbox: .sandbox
+    }
+  }
+
+  public var url: String {
+    switch self {
+    case .production: "https://buy.itunes.apple.com/verifyReceipt"
+    case .sandbox: "https://sandbox.itunes.apple.com/verifyReceipt"
+    }
+  }
+
+  var other: VerifyReceiptServer {
+    switch self {
+    case .production: .sandbox
+    case .sandbox: .production
+    }
+  }
+
+  /// The status with which it redirects a receipt of the other server.
+  var redirection: VerifyReceiptStatus {
+    switch self {
+    case .production: .sandboxReceipt
+    case .sandbox: .productionReceipt
+    }
+  }
+}
+
+/// The number of attempts at a request, and the pauses between them.
+///
+/// Each pause is twice as long as the one before, and is shortened at random so that clients that
+/// failed together do not return together.
+public struct RetryPolicy: Hashable, Sendable {
+  /// The maximum number of requests to one server; 3 by default.
+  public var attempts = 3
+  /// The pause after the first attempt; half a second by default.
+  public var firstPause = Duration.milliseconds(500)
+  /// The longest pause; 8 seconds by default.
+  public var longestPause = Duration.seconds(8)
+  /// The fraction by which a pause may be shortened at random, from 0 (never) to 1; 0.5 by default.
+  ///
+  /// NaN counts as 0.
+  public var jitter = 0.5
+
+  /// Creates the default policy.
+  public init() {}
+
+  /// Returns the pause after a number of attempts, at least one.
+  ///
+  /// `chance` is a random number from 0, for the full pause, up to 1.
+  public func pause(after attempts: Int, chance: Double) -> Duration {
+    let jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
+    return BackOff(first: firstPause, longest: longestPause, jitter: (1 - jitter)...1)
+      .pause(after: attempts, chance: chance)
   }
 }

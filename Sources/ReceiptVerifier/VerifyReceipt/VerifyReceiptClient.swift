@@ -24,9 +24,8 @@ internal import StorekeeperLocks
 /// checked: whether the user who sent the receipt owns it, and whether anything is still active.
 ///
 /// Apple has deprecated verifyReceipt since 2023, but it still answers. New hosts should verify app
-/// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API.
-///
-/// Source: Apple, verifyReceipt; `Documentation/rules/app-store-rules.md`.
+/// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API. Source: Apple,
+/// verifyReceipt; `Documentation/rules/app-store-rules.md`.
 public struct VerifyReceiptClient: Sendable {
   /// The apps whose receipts are accepted, compared byte for byte.
   public let bundleIDs: Set<String>
@@ -38,12 +37,7 @@ public struct VerifyReceiptClient: Sendable {
 
   /// Creates a client.
   ///
-  /// - Parameters:
-  ///   - transport: The transport for requests to Apple.
-  ///   - bundleIDs: The apps whose receipts are accepted.
-  ///   - sharedSecret: The shared secret of the app; without it Apple omits subscriptions.
-  ///   - configuration: The accepted environments, the limits, the retries and the clocks.
-  /// - Throws: ``ConfigurationFailure``.
+  /// Without the shared secret of the app, Apple omits subscriptions.
   public init(
     transport: any HTTPTransport,
     bundleIDs: Set<String>,
@@ -71,13 +65,10 @@ public struct VerifyReceiptClient: Sendable {
 
   /// Verifies a receipt in base64, as apps send it.
   ///
-  /// - Parameters:
-  ///   - text: An app receipt, or a transaction receipt of iOS 6, in standard base64; line breaks
-  ///     and surrounding white space are ignored.
-  ///   - server: The server to ask first. Use the Sandbox only for receipts that are known to
-  ///     belong there, never because a client says so.
-  /// - Returns: Apple's answer with its environment.
-  /// - Throws: ``VerifyReceiptFailure``, or `CancellationError` when the task was cancelled.
+  /// The receipt is an app receipt, or a transaction receipt of iOS 6, in standard base64; line breaks and
+  /// surrounding white space are ignored. Ask the Sandbox first only for receipts that are known to belong
+  /// there, never because a client says so. A cancelled task throws `CancellationError`, and everything
+  /// else is a ``VerifyReceiptFailure``.
   public func verify(
     base64 text: String, startingAt server: VerifyReceiptServer = .production
   ) async throws -> VerifiedReceipt {
@@ -91,12 +82,6 @@ public struct VerifyReceiptClient: Sendable {
   }
 
   /// Verifies a receipt in DER, as it lies in the app's bundle.
-  ///
-  /// - Parameters:
-  ///   - bytes: The receipt.
-  ///   - server: The server to ask first.
-  /// - Returns: Apple's answer with its environment.
-  /// - Throws: ``VerifyReceiptFailure``, or `CancellationError` when the task was cancelled.
   public func verify(
     der bytes: [UInt8], startingAt server: VerifyReceiptServer = .production
   ) async throws -> VerifiedReceipt {

@@ -115,7 +115,6 @@ public enum VerifyReceiptTransientFailure: Error, Hashable, Sendable {
 
   /// There is no complete answer; nil for an unknown error of the transport.
   case transport(HTTPTransportFailure.Reason?)
-  /// The deadline for all attempts passed.
   case timeUp
   /// The server answered with an HTTP status other than 200, and may have named a date before which the
   /// request should not be repeated.

@@ -64,8 +64,6 @@ extension DERReader {
 
 /// The range of the bits of a BIT STRING.
 package struct DERBitString: Hashable, Sendable {
-  /// The octets that hold the bits.
   package var octets: Range<Int>
-  /// The number of unused bits in the last octet.
   package var unusedBits: Int
 }

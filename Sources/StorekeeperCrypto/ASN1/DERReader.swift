@@ -18,7 +18,6 @@ package struct DERReader: Sendable {
     end = range.upperBound
   }
 
-  /// Whether all values were read.
   package var isAtEnd: Bool { index == end }
 
   /// The tag of the next value, or nil at the end.
@@ -80,8 +79,6 @@ package struct DERReader: Sendable {
 
 /// The ranges of a value.
 package struct DERValue: Hashable, Sendable {
-  /// The range with tag and length.
   package var whole: Range<Int>
-  /// The range without tag and length.
   package var content: Range<Int>
 }

@@ -75,9 +75,7 @@ package final class CMSMessage {
       unsafe copenssl_signers_value(stack, index).map { unsafe Signer(message: self, handle: $0) }
     }
   }
-}
 
-extension CMSMessage {
   /// A signer of a message (RFC 5652 section 5.3).
   @safe
   package struct Signer {

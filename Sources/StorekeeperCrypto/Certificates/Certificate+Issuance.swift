@@ -3,13 +3,9 @@ internal import CStorekeeperOpenSSL
 extension Certificate {
   /// A reason why a certificate does not count as issued by another.
   package enum IssuanceFailure: Error, Hashable, Sendable {
-    /// The certificate names another issuer.
     case issuerName
-    /// The signature is not by the issuer's key.
     case signature
-    /// The issuer is not a certificate authority.
     case notAnAuthority
-    /// The issuer's key may not sign certificates.
     case keyUsage
     /// Any other reason, as OpenSSL's code (`X509_V_ERR_…`).
     case other(Int)

@@ -4,9 +4,7 @@ internal import StorekeeperLocks
 /// An immutable X.509 certificate (RFC 5280).
 @safe
 package final class Certificate: Sendable {
-  /// The original DER.
   package let der: [UInt8]
-  /// The validity period.
   package let validity: Validity
   /// The certified key, or nil if OpenSSL does not support its kind.
   package let publicKey: PublicKey?

@@ -7,18 +7,15 @@ struct CertificateOutline: Sendable {
   /// The exact bytes that the issuer signed.
   let signedPart: Range<Int>
   let serialNumber: DERValue
-  /// The signature algorithm in the signed part.
   let signedAlgorithm: Range<Int>
   let issuer: Range<Int>
   let validity: Certificate.Validity
   let subject: Range<Int>
   let keyInfo: Range<Int>
   let extensions: [CertificateExtension]
-  /// The signature algorithm beside the signature.
   let algorithm: Range<Int>
   let signature: DERBitString
 
-  /// The maximum size in bytes.
   private static let sizeLimit = 1 << 16
 
   /// Parses a certificate that fills the bytes.
@@ -56,10 +53,8 @@ struct CertificateOutline: Sendable {
 
 /// An extension (section 4.1.2.9).
 struct CertificateExtension: Sendable {
-  /// The object identifier of the type, without tag and length.
   let type: Range<Int>
   let isCritical: Bool
-  /// The content of the octet string.
   let value: Range<Int>
 }
 

@@ -11,7 +11,6 @@ struct DistinguishedName {
   /// The maximum size of a name that OpenSSL compares, in bytes: that of a whole certificate.
   private static let maximumLength = 16 << 10
 
-  /// The range with tag and length.
   let range: Range<Int>
 
   /// Parses a name.

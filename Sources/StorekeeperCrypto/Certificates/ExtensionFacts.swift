@@ -12,7 +12,6 @@ struct ExtensionFacts: Sendable {
   private(set) var keyUsage: UInt8?
   private(set) var subjectKeyIdentifier: Range<Int>?
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  /// Whether names below are constrained.
   private(set) var hasNameConstraints = false
   /// Whether it is a proxy certificate (RFC 3820), which is refused.
   private(set) var isProxy = false

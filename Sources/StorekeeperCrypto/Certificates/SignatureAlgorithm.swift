@@ -3,7 +3,6 @@
 /// OpenSSL supports more and ignores parameters. Apple has used these, with the standard
 /// parameters.
 struct SignatureAlgorithm: Hashable, Sendable {
-  /// The kind of key.
   let key: Key
   let digest: Digest
 

@@ -2,11 +2,8 @@ internal import CStorekeeperOpenSSL
 
 /// AES with a key of 256 bits in Galois counter mode (NIST SP 800-38D), with tags of 16 bytes.
 package enum AESGCM {
-  /// The number of bytes in a key, 32.
   package static let keySize = 32
-  /// The number of bytes in a nonce, 12.
   package static let nonceSize = 12
-  /// The number of bytes in a tag, 16.
   package static let tagSize = 16
 
   /// Returns encrypted bytes with the tag behind them.

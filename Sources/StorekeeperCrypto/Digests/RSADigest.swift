@@ -4,7 +4,6 @@ internal import CStorekeeperOpenSSL
 package enum RSADigest: Hashable, Sendable {
   /// SHA-1 (FIPS 180-4), in app receipts until about 2023 and in receipts of iOS 6.
   case sha1
-  /// SHA-256 (FIPS 180-4).
   case sha256
 
   var algorithm: OpaquePointer? {

@@ -1,5 +1,5 @@
-internal import StorekeeperLocks
 internal import CStorekeeperOpenSSL
+internal import StorekeeperLocks
 
 /// A public key for verifying signatures.
 @safe
@@ -67,7 +67,6 @@ package final class PublicKey: @unchecked Sendable {
     }
   }
 
-  /// Whether it is an RSA key.
   var isRSA: Bool { kind == .rsa }
 
   /// Whether it is an elliptic-curve key.
@@ -147,5 +146,25 @@ private final class VerificationContext: @unchecked Sendable {
     let verdict = unsafe EVP_PKEY_verify(context, der, der.count, digest, digest.count)
     if verdict != 1 { ERR_clear_error() }
     return verdict == 1
+  }
+}
+
+extension PublicKey {
+  /// Parses a SubjectPublicKeyInfo in PEM, with the label `PUBLIC KEY` (RFC 7468 section 13).
+  ///
+  /// A key on a curve that is described instead of named is refused.
+  package convenience init(pem: String) throws(OpenSSLFailure) {
+    ERR_clear_error()
+    let text = Array(pem.utf8)
+    let parsed: OpaquePointer? = unsafe text.withUnsafeBytes { buffer in
+      guard let bio = unsafe BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
+      else { return nil }
+      defer { unsafe BIO_free(bio) }
+      // This callback returns no password; the default one would prompt at the terminal.
+      return unsafe PEM_read_bio_PUBKEY(bio, nil, { _, _, _, _ in -1 }, nil)
+    }
+    guard let key = unsafe parsed else { throw .taken() }
+    unsafe self.init(owning: key)
+    guard hasNamedCurve else { throw .taken() }
   }
 }

@@ -32,10 +32,8 @@ package struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     return signature
   }
 
-  /// The size, never the key.
   package var description: String { "RSAPrivateKey(\(publicKey.bitCount) bits)" }
 
-  /// A mirror without children.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -51,6 +49,5 @@ package enum RSAKeyFailure: Error, Hashable, Sendable {
   case modulus
   /// The exponent is not base64url of an odd number from 3 to 2⁶⁴ − 1 without a leading zero.
   case exponent
-  /// OpenSSL could not use the key.
   case openSSL
 }

@@ -5,7 +5,6 @@ package struct RSAPublicKey: Sendable {
   /// RFC 7518 section 3.3 requires at least 2048; the maximum bounds the time of a verification.
   package static let bitCounts = 2048...8192
 
-  /// The size of the modulus in bits.
   package let bitCount: Int
 
   private let key: PublicKey
@@ -45,8 +44,6 @@ package struct RSAPublicKey: Sendable {
   }
 
   /// The members `n` and `e` of the JSON Web Key for this key.
-  ///
-  /// - Throws: ``RSAKeyFailure/openSSL``.
   package var webKeyNumbers: (modulus: String, exponent: String) {
     get throws(RSAKeyFailure) {
       guard let info = try? key.subjectPublicKeyInfo, let numbers = try? RSANumbers(info) else {

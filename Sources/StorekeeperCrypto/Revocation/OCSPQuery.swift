@@ -3,7 +3,6 @@ internal import CStorekeeperOpenSSL
 /// A query for the revocation status of a certificate, which can verify the answer (RFC 6960
 /// section 2.1).
 package struct OCSPQuery: Sendable {
-  /// The unsigned request in DER.
   package let der: [UInt8]
 
   let certificateID: OCSPCertificateID
@@ -48,9 +47,7 @@ package struct OCSPQuery: Sendable {
     }
     return try unsafe derBytes { unsafe i2d_OCSP_REQUEST(request, $0) }
   }
-}
 
-extension OCSPQuery {
   /// The maximum size of an answer in bytes; real ones have two to four thousand.
   package static let answerLimit = 65_536
 
@@ -73,4 +70,63 @@ extension OCSPQuery {
     try response.checkNonce(nonce)
     return try response.answer(about: certificateID, at: now, leeway: leeway)
   }
+}
+
+/// The identifier of a certificate in OCSP messages: the hashes of its issuer's name and key, and
+/// its serial number (RFC 6960 section 4.1.1).
+package struct OCSPCertificateID: Hashable, Sendable {
+  let der: [UInt8]
+
+  /// Creates the identifier of a certificate.
+  ///
+  /// The hashes are SHA-1, the only kind that every responder supports (RFC 5019 section 2.1.1).
+  /// They only distinguish issuers; nothing is trusted because of them.
+  package init(of certificate: Certificate, issuedBy issuer: Certificate) throws(OpenSSLFailure) {
+    ERR_clear_error()
+    guard let subject = unsafe certificate.handle, let issuer = unsafe issuer.handle,
+      let id = unsafe OCSP_cert_to_id(EVP_sha1(), subject, issuer)
+    else { throw .taken() }
+    defer { unsafe OCSP_CERTID_free(id) }
+    der = try unsafe derBytes { unsafe i2d_OCSP_CERTID(id, $0) }
+  }
+
+  /// Creates an identifier from one that OpenSSL keeps.
+  package init(copying id: OpaquePointer) throws(OpenSSLFailure) {
+    der = try unsafe derBytes { unsafe i2d_OCSP_CERTID(id, $0) }
+  }
+
+  /// Returns a copy for OpenSSL, which the caller owns.
+  package func makeHandle() throws(OpenSSLFailure) -> OpaquePointer {
+    let parsed = unsafe parsedDER(der, free: { unsafe OCSP_CERTID_free($0) }) { position, count in
+      unsafe d2i_OCSP_CERTID(nil, position, count)
+    }
+    guard let id = unsafe parsed else { throw .taken() }
+    return unsafe id
+  }
+}
+
+/// A responder's correctly signed answer about a certificate (RFC 6960 section 2.2).
+package enum OCSPAnswer: Hashable, Sendable {
+  /// The certificate is not revoked; the next update is due at this time in seconds since 1970 UTC.
+  case good(until: Int)
+  /// The certificate is revoked; the next update is due at this time in seconds since 1970 UTC.
+  case revoked(until: Int)
+  case unknown
+}
+
+/// A reason why a responder's answer is inconclusive.
+///
+/// Anyone on the network path can cause each of these, so none speaks against the certificate.
+package enum OCSPAnswerFailure: Error, Hashable, Sendable {
+  /// The answer is not a basic OCSP response, has trailing bytes, or has unknown critical
+  /// extensions.
+  case malformed
+  /// The responder returned this error status (RFC 6960 section 4.2.1), which is never signed.
+  case declined(status: Int)
+  /// The answer is not signed by the issuer or by a delegate of the issuer.
+  case notAuthorized
+  case otherCertificate
+  case otherNonce
+  /// The answer has expired, is from the future, or has no expiry.
+  case stale
 }

@@ -3,11 +3,9 @@ public import ReceiptModels
 
 /// A request to refund items of a transaction.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `RequestRefundRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple, `RequestRefundRequest`,
+/// Advanced Commerce API.
 public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.
   public var items: [AdvancedCommerceRequestRefundItem] = []
@@ -17,10 +15,7 @@ public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
   public var currency: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -49,16 +44,12 @@ public struct AdvancedCommerceRequestRefundItem: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")
-  /// The extent of the refund.
   public var refundType = AdvancedCommerceRefundType(rawValue: "")
   /// Whether the customer loses the item.
   public var revoke: Bool = false
   /// The amount, in thousandths of the currency unit, exactly if the extent is custom.
   public var refundAmount: Int?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates an item without an amount.
@@ -83,8 +74,6 @@ public struct AdvancedCommerceRequestRefundItem: FieldModel {
 
 extension AdvancedCommerceRequestRefundRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.list(items, "items") { item, path throws(InvalidRequest) in
       try item.check(path)

@@ -4,24 +4,17 @@ public import ReceiptModels
 /// A request to change the texts, item identifiers or tax category of a subscription.
 ///
 /// At least one of descriptors, items and tax category is required. Reading and writing check no
-/// limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionChangeMetadataRequest`, Advanced Commerce API.
+/// limits; ``validate()`` does. Source: Apple, `SubscriptionChangeMetadataRequest`, Advanced
+/// Commerce API.
 public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The new texts of the subscription.
   public var descriptors: AdvancedCommerceSubscriptionChangeMetadataDescriptors?
   /// The changed items; not empty.
   public var items: [AdvancedCommerceSubscriptionChangeMetadataItem]?
-  /// The new tax category.
   public var taxCode: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without changes.
@@ -36,12 +29,8 @@ public struct AdvancedCommerceSubscriptionChangeMetadataRequest: CheckedRequest 
     try coder("taxCode", &taxCode)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionChangeMetadataRequest {
   /// Checks the documented limits, and that something changes.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     guard descriptors != nil || items != nil || taxCode != nil else {
       throw InvalidRequest("descriptors", .missing)
@@ -54,5 +43,83 @@ extension AdvancedCommerceSubscriptionChangeMetadataRequest {
     }
     if let taxCode { try RequestCheck.notEmpty(taxCode, "taxCode") }
     try RequestCheck.country(storefront, "storefront")
+  }
+}
+
+/// A change of an item of a subscription.
+///
+/// A text that is nil stays unchanged. Source: Apple, `SubscriptionChangeMetadataItem`, Advanced
+/// Commerce API.
+public struct AdvancedCommerceSubscriptionChangeMetadataItem: FieldModel {
+  /// The server's identifier of the present item, at most 128 characters.
+  public var currentSKU: String = ""
+  /// The server's new identifier of the item, at most 128 characters.
+  public var sku: String?
+  /// The new name, at most 30 characters.
+  public var displayName: String?
+  /// The new description, at most 45 characters.
+  public var description: String?
+  public var effective = AdvancedCommerceEffective(rawValue: "")
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates a change without texts.
+  public init(currentSKU: String, effective: AdvancedCommerceEffective) {
+    self.currentSKU = currentSKU
+    self.effective = effective
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("currentSKU", &currentSKU)
+    try coder("SKU", &sku)
+    try coder("displayName", &displayName)
+    try coder("description", &description)
+    try coder.required("effective", &effective)
+  }
+}
+
+/// New texts of a subscription.
+///
+/// A text that is nil stays unchanged. Source: Apple, `SubscriptionChangeMetadataDescriptors`,
+/// Advanced Commerce API.
+public struct AdvancedCommerceSubscriptionChangeMetadataDescriptors: FieldModel {
+  /// The new name, at most 30 characters.
+  public var displayName: String?
+  /// The new description, at most 45 characters.
+  public var description: String?
+  public var effective = AdvancedCommerceEffective(rawValue: "")
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates a change without texts.
+  public init(effective: AdvancedCommerceEffective) {
+    self.effective = effective
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("displayName", &displayName)
+    try coder("description", &description)
+    try coder.required("effective", &effective)
+  }
+}
+
+extension AdvancedCommerceSubscriptionChangeMetadataItem {
+  func check(_ path: String) throws(InvalidRequest) {
+    try AdvancedCommerceCheck.sku(currentSKU, path + "currentSKU")
+    if let sku { try AdvancedCommerceCheck.sku(sku, path + "SKU") }
+    try AdvancedCommerceCheck.displayName(displayName, path)
+    try AdvancedCommerceCheck.description(description, path)
+    try RequestCheck.known(effective, path + "effective")
+  }
+}
+
+extension AdvancedCommerceSubscriptionChangeMetadataDescriptors {
+  func check(_ path: String) throws(InvalidRequest) {
+    guard displayName != nil || description != nil else {
+      throw InvalidRequest(path + "displayName", .missing)
+    }
+    try AdvancedCommerceCheck.displayName(displayName, path)
+    try AdvancedCommerceCheck.description(description, path)
+    try RequestCheck.known(effective, path + "effective")
   }
 }

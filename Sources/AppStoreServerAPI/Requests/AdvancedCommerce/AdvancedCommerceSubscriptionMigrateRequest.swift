@@ -3,28 +3,20 @@ public import ReceiptModels
 
 /// A request to migrate a subscription to the Advanced Commerce API.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionMigrateRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionMigrateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The texts of the subscription.
   public var descriptors = AdvancedCommerceDescriptors()
   /// The items of the current period; not empty.
   public var items: [AdvancedCommerceSubscriptionMigrateItem] = []
   /// The items after the next renewal; not empty.
   public var renewalItems: [AdvancedCommerceSubscriptionMigrateRenewalItem]?
-  /// The generic product to migrate to.
   public var targetProductID: String = ""
-  /// The tax category.
   public var taxCode: String = ""
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request whose items stay the same after the next renewal.
@@ -48,12 +40,8 @@ public struct AdvancedCommerceSubscriptionMigrateRequest: CheckedRequest {
     try coder.required("taxCode", &taxCode)
     try coder("storefront", &storefront)
   }
-}
 
-extension AdvancedCommerceSubscriptionMigrateRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.displayName(descriptors.displayName, "descriptors.")
     try AdvancedCommerceCheck.description(descriptors.description, "descriptors.")
@@ -68,5 +56,75 @@ extension AdvancedCommerceSubscriptionMigrateRequest {
     try RequestCheck.notEmpty(targetProductID, "targetProductId")
     try RequestCheck.notEmpty(taxCode, "taxCode")
     try RequestCheck.country(storefront, "storefront")
+  }
+}
+
+/// An item of a migrated subscription.
+///
+/// Source: Apple, `SubscriptionMigrateItem`, Advanced Commerce API.
+public struct AdvancedCommerceSubscriptionMigrateItem: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+  /// The name that customers see, at most 30 characters.
+  public var displayName: String = ""
+  /// The description that customers see, at most 45 characters.
+  public var description: String = ""
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates an item.
+  public init(sku: String, displayName: String, description: String) {
+    self.sku = sku
+    self.displayName = displayName
+    self.description = description
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
+    try coder.required("displayName", &displayName)
+    try coder.required("description", &description)
+  }
+}
+
+/// An item of a migrated subscription after the next renewal.
+///
+/// Source: Apple, `SubscriptionMigrateRenewalItem`, Advanced Commerce API.
+public struct AdvancedCommerceSubscriptionMigrateRenewalItem: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+  /// The name that customers see, at most 30 characters.
+  public var displayName: String = ""
+  /// The description that customers see, at most 45 characters.
+  public var description: String = ""
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates an item.
+  public init(sku: String, displayName: String, description: String) {
+    self.sku = sku
+    self.displayName = displayName
+    self.description = description
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
+    try coder.required("displayName", &displayName)
+    try coder.required("description", &description)
+  }
+}
+
+extension AdvancedCommerceSubscriptionMigrateItem {
+  func check(_ path: String) throws(InvalidRequest) {
+    try AdvancedCommerceCheck.sku(sku, path + "SKU")
+    try AdvancedCommerceCheck.displayName(displayName, path)
+    try AdvancedCommerceCheck.description(description, path)
+  }
+}
+
+extension AdvancedCommerceSubscriptionMigrateRenewalItem {
+  func check(_ path: String) throws(InvalidRequest) {
+    try AdvancedCommerceCheck.sku(sku, path + "SKU")
+    try AdvancedCommerceCheck.displayName(displayName, path)
+    try AdvancedCommerceCheck.description(description, path)
   }
 }

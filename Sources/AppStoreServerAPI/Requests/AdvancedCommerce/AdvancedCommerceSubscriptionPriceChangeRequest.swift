@@ -3,11 +3,9 @@ public import ReceiptModels
 
 /// A request to change the prices of items of a subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionPriceChangeRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionPriceChangeRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The items; not empty.
   public var items: [AdvancedCommerceSubscriptionPriceChangeItem] = []
@@ -15,10 +13,7 @@ public struct AdvancedCommerceSubscriptionPriceChangeRequest: CheckedRequest {
   public var currency: String?
   /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request.
@@ -47,10 +42,7 @@ public struct AdvancedCommerceSubscriptionPriceChangeItem: FieldModel {
   public var price: Int = 0
   /// The items whose renewal depends on the consent to this price.
   public var dependentSKUs: [String]?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a new price.
@@ -68,8 +60,6 @@ public struct AdvancedCommerceSubscriptionPriceChangeItem: FieldModel {
 
 extension AdvancedCommerceSubscriptionPriceChangeRequest {
   /// Checks the documented limits.
-  ///
-  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
   public func validate() throws(InvalidRequest) {
     try AdvancedCommerceCheck.list(items, "items") { item, path throws(InvalidRequest) in
       try AdvancedCommerceCheck.sku(item.sku, path + "SKU")

@@ -2,9 +2,7 @@ internal import JSONValues
 
 /// The parts of an address with a scheme and an authority, such as `https://example.org:8443/packs/winter.zip`.
 ///
-/// The parts are split, not judged: any text may be a scheme, a host or a port.
-///
-/// Source: RFC 3986, section 3.
+/// The parts are split, not judged: any text may be a scheme, a host or a port. Source: RFC 3986, section 3.
 package struct ContentURL: Hashable, Sendable {
   /// The scheme in lower case.
   package let scheme: String
@@ -61,9 +59,8 @@ public struct ContentSource: Hashable, Sendable {
 
 /// A descriptor of where extra content is.
 ///
-/// Nothing is fetched and no address is checked when a list is loaded.
-///
-/// Source: entitlement rules, section 8.
+/// Nothing is fetched and no address is checked when a list is loaded. Source: entitlement rules,
+/// section 8.
 public enum ContentDescriptor: Hashable, Sendable {
   /// Content on a server, of type `remote` or `BZRRemoteContentFetcher`.
   case remote(ContentSource)

@@ -4,9 +4,8 @@ internal import JSONValues
 ///
 /// The faults have the words of the product list: a `fallback` with more than eight sources, or inside three
 /// others, is `tooMany` at its `sources`; one without sources misses `sources[0]`. The optional keys are absent
-/// or have a value, so null is a wrong type. Digests may have either case.
-///
-/// Source: entitlement rules, sections 1 and 8.
+/// or have a value, so null is a wrong type. Digests may have either case. Source: entitlement rules, sections
+/// 1 and 8.
 struct DescriptorReader {
   private let text: JSONText
   private let index: Int

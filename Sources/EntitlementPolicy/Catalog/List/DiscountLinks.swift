@@ -2,9 +2,8 @@ internal import JSONValues
 
 /// The products that are discounts of others.
 ///
-/// The first product that lists an identifier as a discount is its full-price product.
-///
-/// Source: entitlement rules, sections 1 and 2.
+/// The first product that lists an identifier as a discount is its full-price product. Source:
+/// entitlement rules, sections 1 and 2.
 struct DiscountLinks {
   /// The full-price product of each discount.
   private(set) var fullPrices: [UniqueText: UniqueText] = [:]

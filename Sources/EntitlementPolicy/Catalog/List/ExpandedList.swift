@@ -10,7 +10,6 @@ struct ExpandedList {
   private let reading: [WarningLog]
   private var unreachable = WarningLog()
 
-  /// The logs of warnings.
   var logs: [WarningLog] { reading + [discounts.log, unlocks.log, unreachable] }
 
   /// Expands a list.

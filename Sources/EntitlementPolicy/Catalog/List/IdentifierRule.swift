@@ -1,9 +1,8 @@
 /// The rule for identifiers of products and entries of `unlocks`.
 ///
 /// White space is what has Unicode's property `White_Space`, control characters are those of its category
-/// `Cc`. Characters of the category `Cf`, such as U+200B, are allowed.
-///
-/// Source: entitlement rules, section 1.
+/// `Cc`. Characters of the category `Cf`, such as U+200B, are allowed. Source: entitlement rules, section
+/// 1.
 enum IdentifierRule {
   case identifier
   /// An identifier, or the beginning of one and a `*`.

@@ -31,10 +31,6 @@ struct ListedObject<Key: RawRepresentable<String> & Equatable> {
   subscript(key: Key) -> JSONText.Place? { values.first { $0.key == key }?.place }
 
   /// Calls a function with each name that is no key, cut after 255 bytes.
-  ///
-  /// - Parameters:
-  ///   - known: The keys that have a meaning in this object.
-  ///   - body: The function.
   func forEachUnknownKey(besides known: [Key], _ body: (String) -> Void) {
     guard hasUnknownKeys || !values.allSatisfy({ known.contains($0.key) }) else { return }
     for member in text.members(at: place) {

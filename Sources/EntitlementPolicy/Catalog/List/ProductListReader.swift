@@ -6,7 +6,6 @@ internal import JSONValues
 struct ProductListReader {
   /// The elements, without those whose identifier was an element before.
   private(set) var elements: [ListedElement] = []
-  /// The identifiers of the elements.
   private(set) var identifiers: Set<UniqueText> = []
   /// The warnings about keys of single elements, but for their content.
   private(set) var log = WarningLog()

@@ -4,7 +4,6 @@ internal import JSONValues
 ///
 /// The bytes lie side by side, as a hostile list can ask for more than a million beginnings.
 struct SortedIdentifiers {
-  /// The identifiers in order.
   let identifiers: [UniqueText]
   private let bytes: [UInt8]
   /// The place in ``bytes`` where each identifier begins, and the end of the last one.
@@ -24,7 +23,6 @@ struct SortedIdentifiers {
     self.starts = starts
   }
 
-  /// The number of identifiers.
   var count: Int { identifiers.count }
 
   /// The position of the first identifier that begins with these bytes, or nil if none does.

@@ -20,10 +20,6 @@ struct UnlockRules {
   private var texts: [UnlockMatches.Beginning: UniqueText] = [:]
 
   /// Computes the rules of elements.
-  ///
-  /// - Parameters:
-  ///   - elements: The elements of the list.
-  ///   - unlockable: The products of the expanded list that can be unlocked.
   init(of elements: [ListedElement], unlockable: [UniqueText]) {
     products = SortedIdentifiers(unlockable)
     for element in elements { rules.append(rule(of: element)) }

@@ -9,16 +9,14 @@ public import JSONValues
 /// A request of the Advanced Commerce API that the server signs and the app sends.
 ///
 /// Its JSON form always has `operation` and `version`, but both may be missing when it is read. The
-/// token to be signed contains the bytes of that form.
-///
-/// Source: Apple, Advanced Commerce API, in-app requests.
+/// token to be signed contains the bytes of that form. Source: Apple, Advanced Commerce API, in-app
+/// requests.
 public protocol AdvancedCommerceInAppRequest: JSONModel {
-  /// The operation of all requests of this type.
   static var operation: AdvancedCommerceOperation { get }
+  /// The operation of the request, which differs only if read from JSON that says so.
   var operation: AdvancedCommerceOperation { get }
-  /// The version of the request format.
+  /// The version of the request format, which differs from 1 only if read from JSON that says so.
   var version: String { get }
-  /// The identification of the request.
   var requestInfo: AdvancedCommerceRequestInfo { get set }
   /// The three-letter code of the storefront's country.
   var storefront: String? { get set }
@@ -28,8 +26,6 @@ public protocol AdvancedCommerceInAppRequest: JSONModel {
   ///
   /// Lengths are counted in Swift characters. Prices, codes and the consistency of the parts are
   /// not checked.
-  ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   func validate() throws(AdvancedCommerceRequestFailure)
 }
 
@@ -42,28 +38,29 @@ extension AdvancedCommerceInAppRequest {
   }
 }
 
+extension FieldCoder {
+  /// Reads or writes the two fields that tell one in-app request from another.
+  mutating func form(
+    _ operation: inout AdvancedCommerceOperation, _ version: inout String
+  ) throws(FieldTypeFailure) {
+    try preset("operation", &operation)
+    try preset("version", &version)
+  }
+}
+
 /// The operation of an in-app request, in the Advanced Commerce API.
 ///
 /// Source: Apple, `operation`, Advanced Commerce API.
 public struct AdvancedCommerceOperation: StringVocabulary, FieldValue {
-  /// Apple's text.
   public var rawValue: String
-  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The purchase of a one-time charge.
-  public static let createOneTimeCharge = AdvancedCommerceOperation(
-    rawValue: "CREATE_ONE_TIME_CHARGE")
-  /// The creation of a subscription.
-  public static let createSubscription = AdvancedCommerceOperation(rawValue: "CREATE_SUBSCRIPTION")
-  /// The modification of a subscription.
-  public static let modifySubscription = AdvancedCommerceOperation(rawValue: "MODIFY_SUBSCRIPTION")
-  /// The reactivation of a cancelled subscription.
-  public static let reactivateSubscription = AdvancedCommerceOperation(
-    rawValue: "REACTIVATE_SUBSCRIPTION")
+  public static let createOneTimeCharge = Self(rawValue: "CREATE_ONE_TIME_CHARGE")
+  public static let createSubscription = Self(rawValue: "CREATE_SUBSCRIPTION")
+  public static let modifySubscription = Self(rawValue: "MODIFY_SUBSCRIPTION")
+  public static let reactivateSubscription = Self(rawValue: "REACTIVATE_SUBSCRIPTION")
 
-  /// The values that Apple documents.
-  public static let allCases: [AdvancedCommerceOperation] = [
+  public static let allCases: [Self] = [
     createOneTimeCharge, createSubscription, modifySubscription, reactivateSubscription,
   ]
 }
@@ -78,12 +75,8 @@ public struct AdvancedCommerceRequestInfo: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
-  /// The consistency token of the latest renewal info.
   public var consistencyToken: String?
-
-  /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request info.
@@ -95,5 +88,69 @@ public struct AdvancedCommerceRequestInfo: FieldModel {
     try coder.required("requestReferenceId", &requestReferenceID)
     try coder.lenient("appAccountToken", &appAccountToken)
     try coder("consistencyToken", &consistencyToken)
+  }
+}
+
+extension AdvancedCommerceOneTimeChargeCreateRequest {
+  /// Checks the documented limits.
+  public func validate() throws(AdvancedCommerceRequestFailure) {
+    try checkForm()
+    try item.checkLimits("item.")
+  }
+}
+
+extension AdvancedCommerceSubscriptionCreateRequest {
+  /// Checks the documented limits.
+  public func validate() throws(AdvancedCommerceRequestFailure) {
+    try checkForm()
+    try descriptors.checkLimits("descriptors.")
+    try items.checkLimits(list: "items")
+  }
+}
+
+extension AdvancedCommerceSubscriptionModifyInAppRequest {
+  /// Checks the documented limits.
+  public func validate() throws(AdvancedCommerceRequestFailure) {
+    try checkForm()
+    try descriptors?.checkLimits("descriptors.")
+    try addItems?.checkLimits(list: "addItems")
+    try changeItems?.checkLimits(list: "changeItems")
+    try removeItems?.checkLimits(list: "removeItems")
+  }
+}
+
+extension AdvancedCommerceSubscriptionReactivateInAppRequest {
+  /// Checks the documented limits.
+  public func validate() throws(AdvancedCommerceRequestFailure) {
+    try checkForm()
+    try items?.checkLimits(list: "items")
+  }
+}
+
+/// An error for a request that the Advanced Commerce API would refuse.
+///
+/// Fields are named by their path in JSON, such as `items[0].displayName`.
+@nonexhaustive
+public enum AdvancedCommerceRequestFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  case tooLong(field: String, limit: Int, found: Int)
+  case empty(field: String)
+  case outOfRange(field: String, allowed: ClosedRange<Int>, found: Int)
+  case operation(expected: AdvancedCommerceOperation, found: AdvancedCommerceOperation)
+  case version(expected: String, found: String)
+
+  /// A text with the field, the limit and the value found, but no text of the request's items.
+  public var description: String {
+    switch self {
+    case .tooLong(let field, let limit, let found):
+      "\(field): at most \(limit) characters, found \(found)"
+    case .empty(let field):
+      "\(field): at least one element, found none"
+    case .outOfRange(let field, let allowed, let found):
+      "\(field): \(allowed.lowerBound) to \(allowed.upperBound), found \(found)"
+    case .operation(let expected, let found):
+      "operation: expected \(expected), found \(found)"
+    case .version(let expected, let found):
+      "version: expected \(expected), found \(found)"
+    }
   }
 }

@@ -2,37 +2,25 @@ public import JSONValues
 
 /// An in-app request for a new subscription.
 ///
-/// Reading and writing check no limits; ``validate()`` does.
-///
-/// Source: Apple, `SubscriptionCreateRequest`, Advanced Commerce API.
+/// Reading and writing check no limits; ``validate()`` does. Source: Apple,
+/// `SubscriptionCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
-  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .createSubscription
 
-  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
-  /// The name and the description of the subscription.
   public var descriptors = AdvancedCommerceDescriptors()
   /// The items of the subscription, at least one.
   public var items: [AdvancedCommerceSubscriptionCreateItem] = []
-  /// The length of a subscription period.
   public var period = AdvancedCommercePeriod(rawValue: "")
-  /// The tax category.
   public var taxCode: String = ""
   /// A transaction of the subscription that this one replaces.
   public var previousTransactionID: String?
-  /// The three-letter code of the storefront's country.
   public var storefront: String?
-
-  /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
-
   package init() {}
 
   /// Creates a request without a previous transaction and a storefront.
@@ -50,8 +38,7 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.preset("operation", &operation)
-    try coder.preset("version", &version)
+    try coder.form(&operation, &version)
     try coder.required("requestInfo", &requestInfo)
     try coder.required("currency", &currency)
     try coder.required("descriptors", &descriptors)
@@ -60,5 +47,74 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
     try coder.required("taxCode", &taxCode)
     try coder("previousTransactionId", &previousTransactionID)
     try coder("storefront", &storefront)
+  }
+}
+
+/// An item of a new subscription.
+///
+/// Source: Apple, `advancedCommerceSubscriptionCreateItem`.
+public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+  /// The name that customers see, at most 30 characters.
+  public var displayName: String = ""
+  /// The description that customers see, at most 45 characters.
+  public var description: String = ""
+  /// The price, in thousandths of the currency unit.
+  public var price: Int = 0
+  public var offer: AdvancedCommerceOffer?
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates an item without an offer.
+  public init(sku: String, displayName: String, description: String, price: Int) {
+    self.sku = sku
+    self.displayName = displayName
+    self.description = description
+    self.price = price
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
+    try coder.required("displayName", &displayName)
+    try coder.required("description", &description)
+    try coder.required("price", &price)
+    try coder("offer", &offer)
+  }
+}
+
+/// An item to add to a subscription.
+///
+/// Source: Apple, `advancedCommerceSubscriptionModifyAddItem`.
+public struct AdvancedCommerceSubscriptionAddItem: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+  /// The name that customers see, at most 30 characters.
+  public var displayName: String = ""
+  /// The description that customers see, at most 45 characters.
+  public var description: String = ""
+  /// The price, in thousandths of the currency unit.
+  public var price: Int = 0
+  public var offer: AdvancedCommerceOffer?
+  /// The price for the rest of the current period, in thousandths of the currency unit.
+  public var proratedPrice: Int?
+  public var additionalMembers: [String: JSONValue] = [:]
+  package init() {}
+
+  /// Creates an item without an offer.
+  public init(sku: String, displayName: String, description: String, price: Int) {
+    self.sku = sku
+    self.displayName = displayName
+    self.description = description
+    self.price = price
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
+    try coder.required("displayName", &displayName)
+    try coder.required("description", &description)
+    try coder.required("price", &price)
+    try coder("offer", &offer)
+    try coder("proratedPrice", &proratedPrice)
   }
 }

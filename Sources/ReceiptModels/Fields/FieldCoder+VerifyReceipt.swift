@@ -1,0 +1,176 @@
+import JSONValues
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+// The fields of verifyReceipt. An unreadable scalar leaves the field nil and stays among the
+// additional members, so that one odd value does not invalidate the answer. A container of the
+// wrong kind is an error. Source: App Store rules, section 5.4.
+
+extension FieldCoder {
+  /// Reads or writes a scalar that is read from any JSON type and written as a string.
+  package mutating func scalar<Value: LenientScalar>(_ name: String, _ value: inout Value?) {
+    switch direction {
+    case .writing: if let value { members[name] = .string(value.scalarText) }
+    case .reading: value = lenient(name) { json in Value(lenient: json) }
+    }
+  }
+
+  /// Reads or writes an integer that is read from any JSON type and written as a number.
+  package mutating func number(_ name: String, _ value: inout Int?) {
+    switch direction {
+    case .writing: if let value { members[name] = .integer(value) }
+    case .reading: value = lenient(name) { json in Int(lenient: json) }
+    }
+  }
+
+  /// Reads or writes a Boolean that is read from any JSON type and written as `"true"` or
+  /// `"false"`.
+  package mutating func flag(_ name: String, _ value: inout Bool?) {
+    switch direction {
+    case .writing: if let value { members[name] = .string(value ? "true" : "false") }
+    case .reading: value = lenient(name) { json in Bool(lenient: json) }
+    }
+  }
+
+  /// Reads or writes a Boolean that is read from any JSON type and written as `"1"` or `"0"`.
+  package mutating func digit(_ name: String, _ value: inout Bool?) {
+    switch direction {
+    case .writing: if let value { members[name] = .string(value ? "1" : "0") }
+    case .reading: value = lenient(name) { json in Bool(lenient: json) }
+    }
+  }
+
+  /// Reads or writes a date that has one member in milliseconds and another as text.
+  ///
+  /// Both members say the same, so either one suffices for reading, and milliseconds take
+  /// precedence. An unreadable member is kept and written again beside the readable one. If both
+  /// are unreadable, a date that is set later replaces both.
+  package mutating func date(milliseconds: String, text: String, _ value: inout Date?) {
+    switch direction {
+    case .writing:
+      guard let value else { return }
+      let moment = Moment(value)
+      let isReplaced = members[milliseconds] != nil && members[text] != nil
+      if isReplaced || members[milliseconds] == nil {
+        members[milliseconds] = .string(String(moment.milliseconds))
+      }
+      if isReplaced || members[text] == nil {
+        members[text] = .string(moment.text(as: .verifyReceipt))
+      }
+    case .reading:
+      let first = members.index(forKey: milliseconds)
+      let second = members.index(forKey: text)
+      let exact = first.flatMap { Moment(milliseconds: members.values[$0]) }
+      let written = second.flatMap { Moment(members.values[$0], as: .verifyReceipt) }
+      if let first, exact != nil { members.values[first] = .null }
+      if let second, written != nil { members.values[second] = .null }
+      value = (exact ?? written)?.date
+    }
+  }
+}
+
+// Fields of verifyReceipt's answers. Source: App Store rules, section 5.4.
+
+extension FieldCoder {
+  /// Reads or writes the status, which is required and a number or its text.
+  mutating func status(_ status: inout VerifyReceiptStatus) throws(FieldTypeFailure) {
+    switch direction {
+    case .writing:
+      members["status"] = status.json
+    case .reading:
+      guard let value = lenient("status", VerifyReceiptStatus.init(lenient:)) else {
+        let found = members["status"].map(\.kind) ?? .absent
+        throw FieldTypeFailure(
+          path: "status", expected: .integer, found: found == .null ? .absent : found)
+      }
+      status = value
+    }
+  }
+
+  /// The style of the member `receipt` being read: iOS 6 if it has `bid`, else iOS 7.
+  var styleOfReceipt: ReceiptStyle? {
+    guard direction == .reading, let receipt = members["receipt"] else { return nil }
+    switch receipt["bid"] {
+    case nil, .null?: return .iOS7
+    default: return .iOS6
+    }
+  }
+
+  /// Reads or writes the expiry.
+  ///
+  /// In the style of iOS 6, `expires_date` is in milliseconds and the text is in
+  /// `expires_date_formatted`.
+  mutating func expiry(_ date: inout Date?, _ style: inout ReceiptStyle) {
+    if direction == .reading { style = styleOfExpiry }
+    switch style {
+    case .iOS6: self.date(milliseconds: "expires_date", text: "expires_date_formatted", &date)
+    case .iOS7: self.date(milliseconds: "expires_date_ms", text: "expires_date", &date)
+    }
+  }
+
+  /// The style in which the expiry can be read, or without one the style that `bid` implies.
+  private var styleOfExpiry: ReceiptStyle {
+    if let date = members["expires_date_ms"], Moment(milliseconds: date) != nil {
+      return .iOS7
+    }
+    if let date = members["expires_date"] {
+      if Moment(milliseconds: date) != nil { return .iOS6 }
+      if Moment(date, as: .verifyReceipt) != nil { return .iOS7 }
+    }
+    if let date = members["expires_date_formatted"], Moment(date, as: .verifyReceipt) != nil {
+      return .iOS6
+    }
+    switch members["bid"] {
+    case nil, .null?: return .iOS7
+    default: return .iOS6
+    }
+  }
+
+  /// Reads or writes a list, for which Apple may send a single element without brackets.
+  ///
+  /// A list is written in the form in which it was read.
+  mutating func list<Element: FieldValue>(
+    _ name: String, _ value: inout [Element]?, _ isObject: inout Bool
+  ) throws(FieldTypeFailure) {
+    switch direction {
+    case .writing:
+      guard let value else { return }
+      members[name] = isObject && value.count == 1 ? value.first?.json : value.json
+    case .reading:
+      guard case .object? = members[name] else { return try self(name, &value) }
+      isObject = true
+      var element: Element?
+      try self(name, &element)
+      value = element.map { [$0] }
+    }
+  }
+
+  /// Reads or writes a vocabulary value that is read from any JSON type and written as a number.
+  mutating func integer<Value: IntegerVocabulary & LenientScalar>(
+    _ name: String, _ value: inout Value?
+  ) {
+    switch direction {
+    case .writing: if let value { members[name] = .integer(value.rawValue) }
+    case .reading: value = lenient(name) { json in Value(lenient: json) }
+    }
+  }
+
+  /// Reads or writes a flag that is documented as `is-retryable` and sent as `is_retryable`.
+  ///
+  /// The flag is written under the name under which it was read.
+  mutating func retryable(_ value: inout Bool?, _ name: inout String) {
+    switch direction {
+    case .writing:
+      if let value { members[name] = .boolean(value) }
+    case .reading:
+      for spelling in ["is-retryable", "is_retryable"] where value == nil {
+        value = lenient(spelling) { json in Bool(lenient: json) }
+        if value != nil { name = spelling }
+      }
+    }
+  }
+}
