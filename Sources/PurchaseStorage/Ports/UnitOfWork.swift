@@ -32,6 +32,9 @@ public struct UnitOfWork {
 
   /// Creates a unit of work, as a store does for each closure.
   ///
+  /// What the closure hands to the records is checked before the store's own records see it: they are called with
+  /// texts of the documented lengths and characters only, and need no checks of them.
+  ///
   /// - Parameters:
   ///   - common: The records that all capabilities have in common.
   ///   - subscriptions: The records of subscriptions, if the database has them.
@@ -43,11 +46,11 @@ public struct UnitOfWork {
     credits: (any CreditRecords)? = nil, entitlements: (any EntitlementRecords)? = nil,
     orders: (any OrderRecords)? = nil
   ) {
-    self.common = common
-    self.subscriptions = subscriptions
-    self.credits = credits
-    self.entitlements = entitlements
-    self.orders = orders
+    self.common = CheckedStore<any PurchaseRecords>(common)
+    self.subscriptions = subscriptions.map { CheckedStore<any SubscriptionRecords>($0) }
+    self.credits = credits.map { CheckedStore<any CreditRecords>($0) }
+    self.entitlements = entitlements.map { CheckedStore<any EntitlementRecords>($0) }
+    self.orders = orders.map { CheckedStore<any OrderRecords>($0) }
   }
 
   /// Returns the records of a capability.
