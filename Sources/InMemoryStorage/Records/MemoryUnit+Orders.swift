@@ -21,18 +21,15 @@ extension MemoryUnit: OrderedSubscriptionRepository {
   }
 
   func add(_ subscription: OrderedSubscription) throws -> Bool {
-    try writing(subscription) { $0.orderedSubscriptions.add($1) }
+    try writing { $0.orderedSubscriptions.add(subscription) }
   }
 
   func save(_ subscription: OrderedSubscription) throws {
-    try writing(subscription) { $0.orderedSubscriptions.save($1) }
+    try writing { $0.orderedSubscriptions.save(subscription) }
   }
 
   func remove(_ userID: AccountID) throws -> Bool {
-    try writing { tables in
-      defer { tables.orderedSubscriptions[RowKey(userID)] = nil }
-      return tables.orderedSubscriptions[RowKey(userID)] != nil
-    }
+    try writing { $0.orderedSubscriptions.remove(RowKey(userID)) }
   }
 
   func levelNames() throws -> [String] {
@@ -50,12 +47,10 @@ extension MemoryUnit: SubscriptionClaimRepository {
   func claim(
     _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
   ) throws -> AccountID {
-    try StoredText.checkClaim(purchaseKey, from: vendor, for: userID)
-    return try writing { tables in
+    try writing { tables in
       let key = RowKey(vendor.rawValue, purchaseKey)
-      let owner = tables.subscriptionClaims[key] ?? userID
-      tables.subscriptionClaims[key] = owner
-      return owner
+      tables.subscriptionClaims.add(userID, at: key)
+      return tables.subscriptionClaims[key] ?? userID
     }
   }
 
@@ -66,12 +61,7 @@ extension MemoryUnit: SubscriptionClaimRepository {
 
 extension MemoryUnit: PushedMessageRepository {
   func record(_ messageID: String, now: Date) throws -> Bool {
-    try StoredText.check(.evidence("messageID"), messageID, .word)
-    return try writing { tables in
-      guard tables.pushedMessages[RowKey(messageID)] == nil else { return false }
-      tables.pushedMessages[RowKey(messageID)] = now.inMilliseconds
-      return true
-    }
+    try writing { $0.pushedMessages.add(now.inMilliseconds, at: RowKey(messageID)) }
   }
 
   func isRecorded(_ messageID: String) throws -> Bool {
