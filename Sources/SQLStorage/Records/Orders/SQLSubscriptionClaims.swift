@@ -16,10 +16,7 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   }
 
   private func owner(of purchaseKey: String, from vendor: Vendor) async throws -> AccountID? {
-    guard StoredText.fits(purchaseKey, .word), StoredText.fits(vendor.rawValue, .kind) else {
-      return nil
-    }
-    return try await session.query(
+    try await session.query(
       session.choose(.findSubscriptionClaim), [.text(purchaseKey), .text(vendor.rawValue)]
     ).first?.first?.name.map(AccountID.init(stored:))
   }
@@ -27,7 +24,6 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   func claim(
     _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
   ) async throws -> AccountID {
-    try StoredText.checkClaim(purchaseKey, from: vendor, for: userID)
     for _ in 0..<Self.claimingRounds {
       try await session.run(
         .addSubscriptionClaim, [.text(purchaseKey), .text(vendor.rawValue), .name(userID)])
@@ -40,9 +36,6 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   private static let claimingRounds = 4
 
   func remove(_ purchaseKey: String, from vendor: Vendor) async throws {
-    guard StoredText.fits(purchaseKey, .word), StoredText.fits(vendor.rawValue, .kind) else {
-      return
-    }
     try await session.run(.removeSubscriptionClaim, [.text(purchaseKey), .text(vendor.rawValue)])
   }
 }
