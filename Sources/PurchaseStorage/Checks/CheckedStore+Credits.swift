@@ -8,11 +8,10 @@ internal import ReceiptModels
 #endif
 
 extension CheckedStore: CreditTransactionRepository where Records == any CreditRecords {
-  func find(
-    transactionID: String, environment: AppStoreEnvironment
-  ) async throws -> CreditTransaction? {
-    guard fits(.creditTransactionID, transactionID),
-      fits(.creditEnvironment, environment.rawValue)
+  func find(transactionID: String, environment: AppStoreEnvironment) async throws
+    -> CreditTransaction?
+  {
+    guard fits(.creditTransactionID, transactionID), fits(.creditEnvironment, environment.rawValue)
     else { return nil }
     return try await base.creditTransactions.find(
       transactionID: transactionID, environment: environment)
@@ -28,9 +27,9 @@ extension CheckedStore: CreditTransactionRepository where Records == any CreditR
     try await base.creditTransactions.update(transaction, now: now)
   }
 
-  func transactions(
-    of userID: AccountID, after id: Int?, limit: Int
-  ) async throws -> [CreditTransaction] {
+  func transactions(of userID: AccountID, after id: Int?, limit: Int) async throws
+    -> [CreditTransaction]
+  {
     guard fits(.creditUserID, userID.rawValue) else { return [] }
     return try await base.creditTransactions.transactions(of: userID, after: id, limit: limit)
   }
@@ -51,7 +50,8 @@ extension CheckedStore: CreditLedgerRepository where Records == any CreditRecord
   }
 
   func entry(eventID: String, environment: AppStoreEnvironment?) async throws -> LedgerEntry? {
-    guard fits(.eventID, eventID), environment.map({ fits(.creditEnvironment, $0.rawValue) }) ?? true
+    guard fits(.eventID, eventID),
+      environment.map({ fits(.creditEnvironment, $0.rawValue) }) ?? true
     else { return nil }
     return try await base.creditLedger.entry(eventID: eventID, environment: environment)
   }
@@ -73,9 +73,9 @@ extension CheckedStore: StarterClaimRepository where Records == any CreditRecord
     return try await base.starterClaims.find(identity: identity)
   }
 
-  func mark(
-    identity: String, userID: AccountID, transactionID: String, now: Date
-  ) async throws -> Bool {
+  func mark(identity: String, userID: AccountID, transactionID: String, now: Date) async throws
+    -> Bool
+  {
     try check(.identity, identity)
     try check(.creditUserID, userID.rawValue)
     try check(.creditTransactionID, transactionID)

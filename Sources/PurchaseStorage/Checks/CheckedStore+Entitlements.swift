@@ -12,9 +12,9 @@ extension CheckedStore: EntitlementRecords where Records == any EntitlementRecor
   var acquisitions: any AcquisitionRepository { self }
   var validations: any ValidationRepository { self }
 
-  func holdings(
-    of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
-  ) async throws -> HoldingRows {
+  func holdings(of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository)
+    async throws -> HoldingRows
+  {
     guard fits(.userID, userID.rawValue) else { return HoldingRows() }
     var rows = try await base.holdings(
       of: userID, in: fitting(.app, bundleIDs), purchases: purchases)
@@ -25,11 +25,9 @@ extension CheckedStore: EntitlementRecords where Records == any EntitlementRecor
 }
 
 extension CheckedStore: AssociationRepository where Records == any EntitlementRecords {
-  func find(
-    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws -> [PurchaseAssociation] {
-    try await base.associations.find(
-      fitting(.originalTransactionID, originalTransactionIDs), environment: environment)
+  func find(_ ids: [String], environment: AppStoreEnvironment) async throws -> [PurchaseAssociation]
+  {
+    try await base.associations.find(fitting(.originalTransactionID, ids), environment: environment)
   }
 
   func add(_ associations: [PurchaseAssociation]) async throws -> [PurchaseAssociation] {
@@ -42,19 +40,17 @@ extension CheckedStore: AssociationRepository where Records == any EntitlementRe
     try await base.associations.replace(association)
   }
 
-  func remove(
-    originalTransactionID: String, of userID: AccountID, bundleID: String
-  ) async throws -> [PurchaseAssociation] {
-    guard fits(.originalTransactionID, originalTransactionID), fits(userID, in: bundleID) else {
-      return []
-    }
+  func remove(originalTransactionID id: String, of userID: AccountID, bundleID: String) async throws
+    -> [PurchaseAssociation]
+  {
+    guard fits(.originalTransactionID, id), fits(userID, in: bundleID) else { return [] }
     return try await base.associations.remove(
-      originalTransactionID: originalTransactionID, of: userID, bundleID: bundleID)
+      originalTransactionID: id, of: userID, bundleID: bundleID)
   }
 
-  func associations(
-    of userID: AccountID, in bundleIDs: [String]
-  ) async throws -> [PurchaseAssociation] {
+  func associations(of userID: AccountID, in bundleIDs: [String]) async throws
+    -> [PurchaseAssociation]
+  {
     guard fits(.userID, userID.rawValue) else { return [] }
     return try await base.associations.associations(of: userID, in: fitting(.app, bundleIDs))
   }
@@ -64,16 +60,16 @@ extension CheckedStore: AssociationRepository where Records == any EntitlementRe
     try await base.associations.record(conflict)
   }
 
-  func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict] {
-    guard fits(.originalTransactionID, originalTransactionID) else { return [] }
-    return try await base.associations.conflicts(about: originalTransactionID)
+  func conflicts(about id: String) async throws -> [AssociationConflict] {
+    guard fits(.originalTransactionID, id) else { return [] }
+    return try await base.associations.conflicts(about: id)
   }
 }
 
 extension CheckedStore: AcquisitionRepository where Records == any EntitlementRecords {
-  func add(
-    _ products: [AcquiredProduct], to userID: AccountID, in bundleID: String
-  ) async throws -> [String] {
+  func add(_ products: [AcquiredProduct], to userID: AccountID, in bundleID: String) async throws
+    -> [String]
+  {
     try check(.userID, userID.rawValue)
     try check(.app, bundleID)
     try products.checkTexts()
@@ -104,9 +100,7 @@ extension CheckedStore: ValidationRepository where Records == any EntitlementRec
     try await base.validations.save(state, of: userID)
   }
 
-  func lease(
-    now: Date, until: Date, token: String, limit: Int
-  ) async throws -> [StoredValidation] {
+  func lease(now: Date, until: Date, token: String, limit: Int) async throws -> [StoredValidation] {
     try check(.token, token)
     return try await base.validations.lease(now: now, until: until, token: token, limit: limit)
   }
@@ -116,30 +110,23 @@ extension CheckedStore: ValidationRepository where Records == any EntitlementRec
     try await base.validations.giveBack(userID, bundleID: bundleID, token: token)
   }
 
-  func postpone(
-    _ userID: AccountID, bundleID: String, to date: Date, token: String
-  ) async throws {
+  func postpone(_ userID: AccountID, bundleID: String, to date: Date, token: String) async throws {
     guard fits(userID, in: bundleID), fits(.token, token) else { return }
     try await base.validations.postpone(userID, bundleID: bundleID, to: date, token: token)
   }
 
-  func unanswered(
-    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws -> [UnansweredPurchase] {
-    try await base.validations.unanswered(
-      fitting(.unansweredID, originalTransactionIDs), environment: environment)
-  }
+  func unanswered(_ ids: [String], environment: AppStoreEnvironment) async throws
+    -> [UnansweredPurchase]
+  { try await base.validations.unanswered(fitting(.unansweredID, ids), environment: environment) }
 
   func note(_ unanswered: [UnansweredPurchase]) async throws {
     try unanswered.checkTexts()
     try await base.validations.note(unanswered)
   }
 
-  func endFailures(
-    of originalTransactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws {
+  func endFailures(of ids: [String], environment: AppStoreEnvironment) async throws {
     try await base.validations.endFailures(
-      of: fitting(.unansweredID, originalTransactionIDs), environment: environment)
+      of: fitting(.unansweredID, ids), environment: environment)
   }
 }
 

@@ -13,9 +13,8 @@ extension CheckedStore: JobRepository where Records == any PurchaseRecords {
     return try await base.jobs.lease(job: job, now: now, until: until, token: token)
   }
 
-  func advance(
-    _ place: JobPlace, to newPlace: String, now: Date, until: Date
-  ) async throws -> Bool {
+  func advance(_ place: JobPlace, to newPlace: String, now: Date, until: Date) async throws -> Bool
+  {
     try place.checkTexts()
     try check(.place, newPlace)
     return try await base.jobs.advance(place, to: newPlace, now: now, until: until)
@@ -43,30 +42,27 @@ extension CheckedStore: ConsumptionRepository where Records == any PurchaseRecor
     return try await base.consumption.find(key: key)
   }
 
-  func settle(
-    key: String, state: ConsumptionCase.State, answer: String?, now: Date
-  ) async throws {
+  func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) async throws {
     try check(.key, key)
     if state == .waiting { throw StorageFailure.invalidValue(field: "state") }
     try check(.answer, answer)
     try await base.consumption.settle(key: key, state: state, answer: answer, now: now)
   }
 
-  func note(
-    outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
-    date: Date
-  ) async throws -> Bool {
+  func note(outcome: String, ofTransaction id: String, environment: AppStoreEnvironment, date: Date)
+    async throws -> Bool
+  {
     try check(.outcome, outcome)
-    guard fits(.transactionID, transactionID) else { return false }
+    guard fits(.transactionID, id) else { return false }
     return try await base.consumption.note(
-      outcome: outcome, ofTransaction: transactionID, environment: environment, date: date)
+      outcome: outcome, ofTransaction: id, environment: environment, date: date)
   }
 
-  func cases(
-    ofTransaction transactionID: String, environment: AppStoreEnvironment
-  ) async throws -> [ConsumptionCase] {
-    guard fits(.transactionID, transactionID) else { return [] }
-    return try await base.consumption.cases(ofTransaction: transactionID, environment: environment)
+  func cases(ofTransaction id: String, environment: AppStoreEnvironment) async throws
+    -> [ConsumptionCase]
+  {
+    guard fits(.transactionID, id) else { return [] }
+    return try await base.consumption.cases(ofTransaction: id, environment: environment)
   }
 }
 
@@ -119,9 +115,7 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
 }
 
 extension CheckedStore: RetentionRepository where Records == any PurchaseRecords {
-  func lease(
-    _ kind: RetainedKind, now: Date, until: Date, token: String
-  ) async throws -> Bool {
+  func lease(_ kind: RetainedKind, now: Date, until: Date, token: String) async throws -> Bool {
     try check(.token, token)
     return try await base.retention.lease(kind, now: now, until: until, token: token)
   }

@@ -32,26 +32,24 @@ extension CheckedStore: OrderedSubscriptionRepository where Records == any Order
 }
 
 extension CheckedStore: SubscriptionClaimRepository where Records == any OrderRecords {
-  func owners(of purchaseKeys: [String], from vendor: Vendor) async throws -> [AccountID?] {
-    guard fits(.vendor, vendor.rawValue) else { return purchaseKeys.map { _ in nil } }
+  func owners(of keys: [String], from vendor: Vendor) async throws -> [AccountID?] {
+    guard fits(.vendor, vendor.rawValue) else { return keys.map { _ in nil } }
     var owners = try await base.subscriptionClaims.owners(
-      of: fitting(.purchaseKey, purchaseKeys), from: vendor
+      of: fitting(.purchaseKey, keys), from: vendor
     ).makeIterator()
-    return purchaseKeys.map { fits(.purchaseKey, $0) ? owners.next() ?? nil : nil }
+    return keys.map { fits(.purchaseKey, $0) ? owners.next() ?? nil : nil }
   }
 
-  func claim(
-    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
-  ) async throws -> AccountID {
+  func claim(_ key: String, from vendor: Vendor, for userID: AccountID) async throws -> AccountID {
     try check(.userID, userID.rawValue)
     try check(.vendor, vendor.rawValue)
-    try check(.purchaseKey, purchaseKey)
-    return try await base.subscriptionClaims.claim(purchaseKey, from: vendor, for: userID)
+    try check(.purchaseKey, key)
+    return try await base.subscriptionClaims.claim(key, from: vendor, for: userID)
   }
 
-  func remove(_ purchaseKey: String, from vendor: Vendor) async throws {
-    guard fits(.purchaseKey, purchaseKey), fits(.vendor, vendor.rawValue) else { return }
-    try await base.subscriptionClaims.remove(purchaseKey, from: vendor)
+  func remove(_ key: String, from vendor: Vendor) async throws {
+    guard fits(.purchaseKey, key), fits(.vendor, vendor.rawValue) else { return }
+    try await base.subscriptionClaims.remove(key, from: vendor)
   }
 }
 

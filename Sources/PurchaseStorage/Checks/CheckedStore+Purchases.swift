@@ -7,52 +7,49 @@ internal import ReceiptModels
 #endif
 
 extension CheckedStore: PurchaseRepository where Records == any PurchaseRecords {
-  func record(
-    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
-  ) async throws {
+  func record(transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date)
+    async throws
+  {
     try check(environment)
     try transactions.checkTexts()
     try await base.purchases.record(transactions: transactions, environment: environment, now: now)
   }
 
-  func transactions(
-    of originalTransactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws -> [PurchaseRecord] {
+  func transactions(of ids: [String], environment: AppStoreEnvironment) async throws
+    -> [PurchaseRecord]
+  {
     try await base.purchases.transactions(
-      of: fitting(.originalTransactionID, originalTransactionIDs), environment: environment)
+      of: fitting(.originalTransactionID, ids), environment: environment)
   }
 
-  func originalTransactionIDs(
-    ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws -> [String] {
+  func originalTransactionIDs(ofTransactions ids: [String], environment: AppStoreEnvironment)
+    async throws -> [String]
+  {
     try await base.purchases.originalTransactionIDs(
-      ofTransactions: fitting(.transactionID, transactionIDs), environment: environment)
+      ofTransactions: fitting(.transactionID, ids), environment: environment)
   }
 
   func replace(
-    renewals: [RenewalRecord], of originalTransactionID: String,
-    environment: AppStoreEnvironment, asOf: Date, now: Date
+    renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
+    now: Date
   ) async throws {
     try check(environment)
-    try check(.originalTransactionID, originalTransactionID)
+    try check(.originalTransactionID, id)
     try renewals.checkTexts()
     try await base.purchases.replace(
-      renewals: renewals, of: originalTransactionID, environment: environment, asOf: asOf, now: now)
+      renewals: renewals, of: id, environment: environment, asOf: asOf, now: now)
   }
 
-  func record(
-    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
-  ) async throws {
+  func record(renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date) async throws {
     try check(environment)
     try renewals.checkTexts()
     try await base.purchases.record(renewals: renewals, environment: environment, now: now)
   }
 
-  func renewals(
-    of originalTransactionIDs: [String], environment: AppStoreEnvironment
-  ) async throws -> [RenewalRecord] {
+  func renewals(of ids: [String], environment: AppStoreEnvironment) async throws -> [RenewalRecord]
+  {
     try await base.purchases.renewals(
-      of: fitting(.originalTransactionID, originalTransactionIDs), environment: environment)
+      of: fitting(.originalTransactionID, ids), environment: environment)
   }
 
   func record(session: VerificationSession, now: Date) async throws {
@@ -65,34 +62,26 @@ extension CheckedStore: PurchaseRepository where Records == any PurchaseRecords 
     try await base.purchases.put(receipt, now: now)
   }
 
-  func receipt(
-    of originalTransactionID: String, environment: AppStoreEnvironment
-  ) async throws -> StoredReceipt? {
-    guard fits(.originalTransactionID, originalTransactionID) else { return nil }
-    return try await base.purchases.receipt(of: originalTransactionID, environment: environment)
+  func receipt(of id: String, environment: AppStoreEnvironment) async throws -> StoredReceipt? {
+    guard fits(.originalTransactionID, id) else { return nil }
+    return try await base.purchases.receipt(of: id, environment: environment)
   }
 
-  func receiptStamp(
-    of originalTransactionID: String, environment: AppStoreEnvironment
-  ) async throws -> Date? {
-    guard fits(.originalTransactionID, originalTransactionID) else { return nil }
-    return try await base.purchases.receiptStamp(
-      of: originalTransactionID, environment: environment)
+  func receiptStamp(of id: String, environment: AppStoreEnvironment) async throws -> Date? {
+    guard fits(.originalTransactionID, id) else { return nil }
+    return try await base.purchases.receiptStamp(of: id, environment: environment)
   }
 
   func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
-    if let cursor {
-      try StoredReceipt.checkKey(cursor.originalTransactionID, cursor.environment)
-    }
+    if let cursor { try StoredReceipt.checkKey(cursor.originalTransactionID, cursor.environment) }
     return try await base.purchases.receipts(after: cursor, limit: limit)
   }
 
-  func revision(
-    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
-  ) async throws -> HistoryRevision? {
-    guard fits(.originalTransactionID, originalTransactionID) else { return nil }
-    return try await base.purchases.revision(
-      of: originalTransactionID, environment: environment, kind: kind)
+  func revision(of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind)
+    async throws -> HistoryRevision?
+  {
+    guard fits(.originalTransactionID, id) else { return nil }
+    return try await base.purchases.revision(of: id, environment: environment, kind: kind)
   }
 
   func put(_ revision: HistoryRevision) async throws {
@@ -100,12 +89,11 @@ extension CheckedStore: PurchaseRepository where Records == any PurchaseRecords 
     try await base.purchases.put(revision)
   }
 
-  func removeRevision(
-    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
-  ) async throws {
-    guard fits(.originalTransactionID, originalTransactionID) else { return }
-    try await base.purchases.removeRevision(
-      of: originalTransactionID, environment: environment, kind: kind)
+  func removeRevision(of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind)
+    async throws
+  {
+    guard fits(.originalTransactionID, id) else { return }
+    try await base.purchases.removeRevision(of: id, environment: environment, kind: kind)
   }
 }
 

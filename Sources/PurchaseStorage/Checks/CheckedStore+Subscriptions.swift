@@ -12,32 +12,31 @@ extension CheckedStore: SubscriptionRecords where Records == any SubscriptionRec
   var memberships: any MembershipRepository { self }
   var refreshes: any RefreshRepository { self }
 
-  func find(_ originalTransactionIDs: [String], account: Account?) async throws -> LinkRows {
-    try await base.find(fitting(.originalTransactionID, originalTransactionIDs), account: account)
+  func find(_ ids: [String], account: Account?) async throws -> LinkRows {
+    try await base.find(fitting(.originalTransactionID, ids), account: account)
   }
 
   func findEvidence(
-    of originalTransactionIDs: [String], environment: AppStoreEnvironment,
-    membershipsOf appleSubscriptionIDs: [String], purchases: any PurchaseRepository
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf others: [String],
+    purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
     try await base.findEvidence(
-      of: fitting(.originalTransactionID, originalTransactionIDs), environment: environment,
-      membershipsOf: fitting(.originalTransactionID, appleSubscriptionIDs), purchases: purchases)
+      of: fitting(.originalTransactionID, ids), environment: environment,
+      membershipsOf: fitting(.originalTransactionID, others), purchases: purchases)
   }
 }
 
 extension CheckedStore: SubscriptionRepository where Records == any SubscriptionRecords {
-  func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription] {
-    try await base.storedSubscriptions.find(
-      fitting(.originalTransactionID, originalTransactionIDs))
+  func find(_ ids: [String]) async throws -> [StoredSubscription] {
+    try await base.storedSubscriptions.find(fitting(.originalTransactionID, ids))
   }
 
-  func find(
-    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
-  ) async throws -> [StoredSubscription] {
+  func find(_ ids: [String], inserting new: [Subscription], asOf: Date, now: Date) async throws
+    -> [StoredSubscription]
+  {
     try new.checkTexts()
     return try await base.storedSubscriptions.find(
-      fitting(.originalTransactionID, originalTransactionIDs), inserting: new, asOf: asOf, now: now)
+      fitting(.originalTransactionID, ids), inserting: new, asOf: asOf, now: now)
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
@@ -45,12 +44,10 @@ extension CheckedStore: SubscriptionRepository where Records == any Subscription
     try await base.storedSubscriptions.save(subscription, asOf: asOf, now: now)
   }
 
-  func setOwner(
-    _ owner: AccountID?, of originalTransactionID: String, now: Date
-  ) async throws {
+  func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
     try check(.owner, owner?.rawValue)
-    guard fits(.originalTransactionID, originalTransactionID) else { return }
-    try await base.storedSubscriptions.setOwner(owner, of: originalTransactionID, now: now)
+    guard fits(.originalTransactionID, id) else { return }
+    try await base.storedSubscriptions.setOwner(owner, of: id, now: now)
   }
 
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
@@ -60,9 +57,9 @@ extension CheckedStore: SubscriptionRepository where Records == any Subscription
 }
 
 extension CheckedStore: MembershipRepository where Records == any SubscriptionRecords {
-  func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
+  func find(account: Account?, appleSubscriptionIDs ids: [String]) async throws -> [Membership] {
     try await base.memberships.find(
-      account: account, appleSubscriptionIDs: fitting(.originalTransactionID, appleSubscriptionIDs))
+      account: account, appleSubscriptionIDs: fitting(.originalTransactionID, ids))
   }
 
   func insert(_ membership: Membership) async throws -> Membership {
@@ -86,22 +83,18 @@ extension CheckedStore: MembershipRepository where Records == any SubscriptionRe
     try await base.memberships.snapshot(row, reason: reason, now: now)
   }
 
-  func recordDispute(
-    originalTransactionID: String, account: Account, now: Date
-  ) async throws {
-    try check(.originalTransactionID, originalTransactionID)
+  func recordDispute(originalTransactionID id: String, account: Account, now: Date) async throws {
+    try check(.originalTransactionID, id)
     try check(.accountID, account.id.rawValue)
-    try await base.memberships.recordDispute(
-      originalTransactionID: originalTransactionID, account: account, now: now)
+    try await base.memberships.recordDispute(originalTransactionID: id, account: account, now: now)
   }
 
-  func recordUnlink(
-    originalTransactionID: String, accountID: AccountID, now: Date
-  ) async throws {
-    try check(.originalTransactionID, originalTransactionID)
+  func recordUnlink(originalTransactionID id: String, accountID: AccountID, now: Date) async throws
+  {
+    try check(.originalTransactionID, id)
     try check(.accountID, accountID.rawValue)
     try await base.memberships.recordUnlink(
-      originalTransactionID: originalTransactionID, accountID: accountID, now: now)
+      originalTransactionID: id, accountID: accountID, now: now)
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
@@ -125,9 +118,9 @@ extension CheckedStore: RefreshRepository where Records == any SubscriptionRecor
     return try await base.refreshes.lease(request)
   }
 
-  func finish(
-    _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
-  ) async throws -> Bool {
+  func finish(_ lease: RefreshLease, failures: Int, nextTry: Date, error: String?) async throws
+    -> Bool
+  {
     try check(.error, error)
     return try await base.refreshes.finish(
       lease, failures: failures, nextTry: nextTry, error: error)
