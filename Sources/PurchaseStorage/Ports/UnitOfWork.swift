@@ -12,6 +12,10 @@ public import ReceiptModels
 ///
 /// A repository of a missing capability throws ``StorageFailure/capabilityMissing(_:)`` where it is asked for.
 ///
+/// Every text is checked here, once for all stores. A value with a text that no row can have is refused with
+/// ``StorageFailure/invalidValue(field:)`` before anything of the call is written. A query for such a text finds
+/// nothing, unless it is for the key of a notification or the name of a job, which is refused too.
+///
 /// A unit of work belongs to the task and the thread of its closure. A function of a host's own that takes one
 /// has to stay there, and declares so unless its module is compiled with `NonisolatedNonsendingByDefault`:
 ///
