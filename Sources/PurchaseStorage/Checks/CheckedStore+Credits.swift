@@ -46,7 +46,8 @@ extension CheckedStore: CreditLedgerRepository where Records == any CreditRecord
   }
 
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult {
-    try await base.creditLedger.book(try booking.storable(), now: now)
+    let booking = try booking.storable()
+    return try await base.creditLedger.book(booking, now: now)
   }
 
   func entry(eventID: String, environment: AppStoreEnvironment?) async throws -> LedgerEntry? {

@@ -63,12 +63,13 @@ extension CheckedStore: MembershipRepository where Records == any SubscriptionRe
   }
 
   func insert(_ membership: Membership) async throws -> Membership {
-    try await base.memberships.insert(try membership.storable())
+    let row = try membership.storable()
+    return try await base.memberships.insert(row)
   }
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
-    try await base.memberships.update(
-      try membership.storable(replacing: previous), previous: previous)
+    let row = try membership.storable(replacing: previous)
+    return try await base.memberships.update(row, previous: previous)
   }
 
   func delete(_ membership: Membership) async throws {
