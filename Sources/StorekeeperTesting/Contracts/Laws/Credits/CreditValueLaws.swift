@@ -49,7 +49,8 @@ enum CreditValueLaws {
       var longest = Sample.booking(1, "event")
       longest.metadata = ["a": .string(String(repeating: "x", count: (64 << 10) - 8))]
       try await store.book(longest)
-      try expect("the metadata", try await store.entry("event")?.booking.metadata == longest.metadata)
+      try expect(
+        "the metadata", try await store.entry("event")?.booking.metadata == longest.metadata)
       let identity = String(repeating: "x", count: 1024)
       try expect("whether it was marked", try await store.mark(identity), is: true)
       try expect("the identity", try await store.claim(identity) != nil)
