@@ -83,7 +83,7 @@ public struct FileReceiptStore: ReceiptStore {
   ///
   /// - Throws: `StorageFailure.invalidValue` for an invalid value, ``Failure``.
   public func put(_ receipt: StoredReceipt) async throws {
-    try StoredText.check(.evidence("receipt"), receipt.receipt, .receipt)
+    try receipt.checkTexts()
     let path = try path(receipt.originalTransactionID, receipt.environment)
     try await writer.run { [lock] errand throws(Failure) in
       try lock.holding(during: errand) { () throws(Failure) in
@@ -111,8 +111,7 @@ public struct FileReceiptStore: ReceiptStore {
   private func path(
     _ originalTransactionID: String, _ environment: AppStoreEnvironment
   ) throws(StorageFailure) -> String {
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    try StoredText.check(environment)
+    try StoredReceipt.checkKey(originalTransactionID, environment)
     return "\(directory)/\(originalTransactionID)_\(environment.rawValue)"
   }
 }

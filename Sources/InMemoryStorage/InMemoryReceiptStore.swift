@@ -34,8 +34,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   ///   environment other than Production and Sandbox, or a receipt of more than 8 MiB.
   public func put(_ receipt: StoredReceipt) throws {
     try receipt.checkTexts()
-    let row = receipt.stored
-    receipts.withLock { $0.keepLatest(row, by: \.asOf) }
+    receipts.withLock { $0.keepLatest(receipt, by: \.asOf) }
   }
 
   /// Removes the receipt, if there is one.
@@ -49,8 +48,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   private func key(
     _ id: String, _ environment: AppStoreEnvironment
   ) throws(StorageFailure) -> RowKey {
-    try StoredText.check(.evidence("originalTransactionID"), id, .transactionID)
-    try StoredText.check(environment)
+    try StoredReceipt.checkKey(id, environment)
     return RowKey(id, environment.rawValue)
   }
 }

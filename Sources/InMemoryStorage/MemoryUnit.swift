@@ -40,22 +40,6 @@ final class MemoryUnit {
     }
     return try change(&contents)
   }
-
-  /// Checks a row, and changes the tables with its stored form.
-  func writing<Row: StoredRow, Changed>(
-    _ row: Row, _ change: (inout MemoryTables, Row) throws -> Changed
-  ) throws -> Changed {
-    try row.checkTexts()
-    return try writing { try change(&$0, row.stored) }
-  }
-
-  /// Checks rows, and changes the tables with their stored forms.
-  func writing<Row: StoredRow, Changed>(
-    _ rows: [Row], _ change: (inout MemoryTables, [Row]) throws -> Changed
-  ) throws -> Changed {
-    for row in rows { try row.checkTexts() }
-    return try writing { try change(&$0, rows.map(\.stored)) }
-  }
 }
 
 extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, EntitlementRecords,

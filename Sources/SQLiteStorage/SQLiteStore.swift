@@ -103,7 +103,7 @@ public final class SQLiteStore: PurchaseStore {
   }
 
   /// As ``write(_:)``, showing the connection too.
-  func writeRecords<Result: Sendable>(
+  package func writeRecords<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()

@@ -39,8 +39,8 @@ struct BrokenSubscriptions: SubscriptionRepository {
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
     var saved = subscription
     if areIDsCut {
-      saved.originalTransactionID = String(saved.originalTransactionID.prefix(64))
-      saved.lastTransactionID = String(saved.lastTransactionID.prefix(64))
+      saved.originalTransactionID = String(saved.originalTransactionID.prefix(63))
+      saved.lastTransactionID = String(saved.lastTransactionID.prefix(63))
     }
     try await base.save(saved, asOf: asOf, now: now)
     if isOwnerSaved {

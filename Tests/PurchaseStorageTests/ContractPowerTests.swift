@@ -225,7 +225,7 @@ struct ContractPowerTests {
         base: $0.storedSubscriptions, isGoogleForgotten: true)
     },
     BrokenCase(
-      "cuts long ids", "A subscription with an id that is not 1 to 64 digits is refused"
+      "cuts long ids", "Identifiers of up to 64 digits are texts: no digit is lost"
     ) {
       $0.storedSubscriptions = BrokenSubscriptions(base: $0.storedSubscriptions, areIDsCut: true)
     },

@@ -34,17 +34,6 @@ struct StoredTextTests {
     #expect(!StoredText.fits("1\u{0}", shape))
   }
 
-  @Test("names the field that cannot be stored")
-  func field() {
-    #expect(throws: StorageFailure.invalidValue(field: "key")) {
-      try StoredText.check("key", "", .notificationKey)
-    }
-    #expect(throws: Never.self) { try StoredText.check("key", nil, .notificationKey) }
-    #expect(throws: StorageFailure.invalidValue(field: .evidence("environment"))) {
-      try StoredText.check(AppStoreEnvironment(rawValue: "Xcode"))
-    }
-  }
-
   @Test(
     "cuts dates to whole seconds and rounds them to milliseconds",
     arguments: [

@@ -15,10 +15,11 @@ extension MemoryUnit: CreditTransactionRepository {
   }
 
   func insert(_ transaction: CreditTransaction, now: Date) throws -> CreditTransaction? {
-    try writing(transaction) { tables, row in
-      guard tables.creditTransactions.keys(by: row.purchase.indexKey).isEmpty else { return nil }
+    try writing { tables in
+      let key = transaction.purchase.indexKey
+      guard tables.creditTransactions.keys(by: key).isEmpty else { return nil }
       return try tables.creditTransactions.append { number in
-        var row = row
+        var row = transaction.stored
         row.id = number
         return row
       }
@@ -26,7 +27,6 @@ extension MemoryUnit: CreditTransactionRepository {
   }
 
   func update(_ transaction: CreditTransaction, now: Date) throws {
-    try transaction.checkTexts()
     guard let number = transaction.id else { throw StorageFailure.invalidValue(field: "id") }
     try writing { tables in
       guard let before = tables.creditTransactions[number]?.purchase else { return }
@@ -53,20 +53,17 @@ extension MemoryUnit: CreditLedgerRepository {
   func balance(of userID: AccountID) throws -> Int { try account(of: userID)?.balance ?? 0 }
 
   func book(_ booking: LedgerBooking, now: Date) throws -> BookingResult {
-    try booking.checkTexts()
-    var stored = booking
-    stored.metadata = try booking.storableMetadata().value
-    return try writing { tables in
-      let balance = tables.balances[RowKey(stored.userID)]?.balance ?? 0
-      let (sum, overflows) = balance.addingReportingOverflow(stored.amount)
+    try writing { tables in
+      let balance = tables.balances[RowKey(booking.userID)]?.balance ?? 0
+      let (sum, overflows) = balance.addingReportingOverflow(booking.amount)
       let entry = { number in
         LedgerEntry(
-          id: number, booking: stored, balanceAfter: sum, createdDate: now.inMilliseconds)
+          id: number, booking: booking, balanceAfter: sum, createdDate: now.inMilliseconds)
       }
       try tables.entries.keepUnique(entry(0))
       if overflows { return .outOfRange(balance: balance) }
       if sum < 0 { return .insufficient(balance: balance) }
-      tables.balances[RowKey(stored.userID)] = CreditAccount(userID: stored.userID, balance: sum)
+      tables.balances[RowKey(booking.userID)] = CreditAccount(userID: booking.userID, balance: sum)
       return .booked(try tables.entries.append(entry))
     }
   }
@@ -91,8 +88,7 @@ extension MemoryUnit: StarterClaimRepository {
   func find(identity: String) throws -> StarterClaim? { try tables.starterClaims[RowKey(identity)] }
 
   func mark(identity: String, userID: AccountID, transactionID: String, now: Date) throws -> Bool {
-    try StarterClaim.check(identity: identity, userID: userID, transactionID: transactionID)
-    return try writing { tables in
+    try writing { tables in
       var claim = tables.starterClaims[RowKey(identity)] ?? StarterClaim(identity: identity)
       guard !claim.hasPurchasedStarterPack else { return false }
       claim.userID = claim.userID ?? userID
@@ -107,7 +103,7 @@ extension MemoryUnit: StarterClaimRepository {
 
 extension MemoryUnit: CreditNotificationRepository {
   func record(_ notification: CreditNotification) throws -> Bool {
-    try writing(notification) { $0.creditNotifications.add($1) }
+    try writing { $0.creditNotifications.add(notification) }
   }
 
   func find(uuid: String) throws -> CreditNotification? {

@@ -17,14 +17,14 @@ extension MemoryUnit: AssociationRepository {
   }
 
   func add(_ associations: [PurchaseAssociation]) throws -> [PurchaseAssociation] {
-    try writing(associations) { tables, rows in
-      for row in rows { tables.associations.add(row) }
-      return tables.associations.rows(at: rows.map(\.rowKey))
+    try writing { tables in
+      for row in associations { tables.associations.add(row) }
+      return tables.associations.rows(at: associations.map(\.rowKey))
     }
   }
 
   func replace(_ association: PurchaseAssociation) throws {
-    try writing(association) { $0.associations.save($1) }
+    try writing { $0.associations.save(association) }
   }
 
   func remove(
@@ -48,7 +48,7 @@ extension MemoryUnit: AssociationRepository {
   }
 
   func record(_ conflict: AssociationConflict) throws {
-    try writing(conflict) { tables, row in _ = try tables.conflicts.append { _ in row } }
+    try writing { _ = try $0.conflicts.append { _ in conflict.stored } }
   }
 
   func conflicts(about originalTransactionID: String) throws -> [AssociationConflict] {
@@ -60,10 +60,9 @@ extension MemoryUnit: AcquisitionRepository {
   func add(
     _ products: [AcquiredProduct], to userID: AccountID, in bundleID: String
   ) throws -> [String] {
-    try AcquiredProduct.check(products, of: userID, in: bundleID)
-    return try writing { tables in
+    try writing { tables in
       var rows = tables.acquired[RowKey(userID, in: bundleID)] ?? Table()
-      let added = products.filter { rows.add($0.stored) }
+      let added = products.filter { rows.add($0) }
       tables.acquired[RowKey(userID, in: bundleID)] = rows
       return added.map { UniqueText($0.productID) }.sorted().map(\.text)
     }
@@ -87,13 +86,11 @@ extension MemoryUnit: ValidationRepository {
   }
 
   func save(_ state: AppValidation, of userID: AccountID) throws {
-    try writing(StoredValidation(userID: userID, state: state)) { tables, row in
-      tables.validations[row.rowKey] = Leased(row)
-    }
+    let row = StoredValidation(userID: userID, state: state).stored
+    try writing { $0.validations[row.rowKey] = Leased(row) }
   }
 
   func lease(now: Date, until: Date, token: String, limit: Int) throws -> [StoredValidation] {
-    try StoredText.check("token", token, .token)
     let now = now.inMilliseconds
     return try writing { tables in
       // Sorting is stable: those that are due at one moment stay in the order of user and app.
@@ -127,8 +124,8 @@ extension MemoryUnit: ValidationRepository {
   }
 
   func note(_ unanswered: [UnansweredPurchase]) throws {
-    try writing(unanswered) { tables, rows in
-      for row in rows { tables.unanswered.add(row) }
+    try writing { tables in
+      for purchase in unanswered { tables.unanswered.add(purchase) }
     }
   }
 
@@ -148,13 +145,9 @@ extension AssociationConflict: StoredRow {
   var stored: AssociationConflict { inMilliseconds(\.seenDate) }
 }
 
-extension AcquiredProduct: KeyedRow {
+extension AcquiredProduct: StoredRow, KeyedRow {
   var rowKey: RowKey { RowKey(productID) }
-  fileprivate var stored: AcquiredProduct {
-    var row = self
-    row.acquiredDate = acquiredDate.inMilliseconds
-    return row
-  }
+  var stored: AcquiredProduct { inMilliseconds(\.acquiredDate) }
 }
 
 extension StoredValidation: StoredRow, KeyedRow {
@@ -165,8 +158,6 @@ extension StoredValidation: StoredRow, KeyedRow {
       \.state.nextValidationDate)
   }
   fileprivate var nextDate: Date { state.nextValidationDate ?? .distantFuture }
-
-  func checkTexts() throws(StorageFailure) { try state.checkTexts(of: userID) }
 }
 
 extension UnansweredPurchase: StoredRow, KeyedRow {

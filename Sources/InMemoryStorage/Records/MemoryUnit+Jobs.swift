@@ -8,9 +8,7 @@ internal import PurchaseStorage
 
 extension MemoryUnit: JobRepository {
   func lease(job: String, now: Date, until: Date, token: String) throws -> JobPlace? {
-    try StoredText.check("job", job, .job)
-    try StoredText.check("token", token, .token)
-    return try writing { tables in
+    try writing { tables in
       tables.jobs.lease(job, to: token, now: now, until: until).map {
         JobPlace(job: job, place: $0.value, token: token)
       }
@@ -18,9 +16,7 @@ extension MemoryUnit: JobRepository {
   }
 
   func advance(_ place: JobPlace, to newPlace: String, now: Date, until: Date) throws -> Bool {
-    try place.checkTexts()
-    try StoredText.check("place", newPlace, .place)
-    return try writing { tables in
+    try writing { tables in
       tables.jobs.end(place.token, of: RowKey(place.job)) { job in
         job.value = newPlace.utf8.isEmpty ? nil : newPlace
         job.lease(to: place.token, until: until.inSeconds)
@@ -29,20 +25,17 @@ extension MemoryUnit: JobRepository {
   }
 
   func giveBack(_ place: JobPlace) throws {
-    try place.checkTexts()
     try writing { _ = $0.jobs.end(place.token, of: RowKey(place.job)) }
   }
 
   func place(of job: String) throws -> String? {
-    try StoredText.check("job", job, .job)
-    return try tables.jobs[RowKey(job)]?.value
+    try tables.jobs[RowKey(job)]?.value
   }
 }
 
 extension MemoryUnit: RetentionRepository {
   func lease(_ kind: RetainedKind, now: Date, until: Date, token: String) throws -> Bool {
-    try StoredText.check("token", token, .token)
-    return try writing { tables in
+    try writing { tables in
       tables.removals.lease(kind.rawValue, to: token, now: now, until: until) != nil
     }
   }

@@ -21,14 +21,14 @@ extension MemoryUnit: MembershipRepository {
   }
 
   func insert(_ membership: Membership) throws -> Membership {
-    var row = try membership.stored()
+    var row = membership.stored
     row.id = row.id ?? RowID.membership()
     try writing { try $0.memberships.put(row, at: RowKey(row.key)) }
     return row
   }
 
   func update(_ membership: Membership, previous: Membership) throws -> Membership {
-    var row = try membership.stored(replacing: previous)
+    var row = membership.stored
     return try writing { tables in
       let key = RowKey(previous.key)
       guard let stored = tables.memberships[key] else { throw StorageFailure.conflict }
@@ -39,15 +39,12 @@ extension MemoryUnit: MembershipRepository {
   }
 
   func delete(_ membership: Membership) throws {
-    try writing { tables in
-      let key = RowKey(membership.key)
-      guard tables.memberships[key] != nil else { throw StorageFailure.conflict }
-      tables.memberships[key] = nil
-    }
+    let isDeleted = try writing { $0.memberships.remove(RowKey(membership.key)) }
+    if !isDeleted { throw StorageFailure.conflict }
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) throws {
-    var row = try membership.stored(replacing: membership)
+    var row = membership.stored
     row.id = nil
     try keep(.snapshot(row, reason), row.originalTransactionID, row.accountID, now)
   }
@@ -66,7 +63,7 @@ extension MemoryUnit: MembershipRepository {
   ) throws {
     let event = MembershipEvent(
       kind: kind, originalTransactionID: originalTransactionID, accountID: accountID, date: now)
-    try writing(event) { tables, row in _ = try tables.events.append { _ in row } }
+    try writing { _ = try $0.events.append { _ in event.stored } }
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
@@ -101,11 +98,9 @@ extension MemoryUnit: MembershipRepository {
 }
 
 extension Membership {
-  /// The row as a later query reads it: without empty texts and names of earlier programs.
-  fileprivate func stored(
-    replacing previous: Membership? = nil
-  ) throws(StorageFailure) -> Membership {
-    var row = try storable(replacing: previous)
+  /// The row as a later query reads it: without names of earlier programs.
+  fileprivate var stored: Membership {
+    var row = self
     row.storedKey = nil
     row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     row.storedExpireDate = row.storedExpireDate
@@ -128,14 +123,6 @@ extension MembershipEvent: StoredRow {
     var row = self
     row.date = date.inSeconds
     return row
-  }
-
-  func checkTexts() throws(StorageFailure) {
-    if case .snapshot(_, let reason) = kind {
-      return try StoredText.check("reason", reason.rawValue, .other)
-    }
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    try StoredText.check("accountID", accountID?.rawValue, .accountID)
   }
 
   /// The subscription and the identifiers of the account.

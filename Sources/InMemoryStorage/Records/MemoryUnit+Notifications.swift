@@ -9,12 +9,11 @@ internal import ReceiptModels
 
 extension MemoryUnit: NotificationRepository {
   func record(notification: NotificationRecord, now: Date) throws -> Bool {
-    try writing(Recorded(value: notification, date: now)) { $0.notifications.add($1) }
+    try writing { $0.notifications.add(Recorded(value: notification, date: now)) }
   }
 
   func isSeen(notificationKey: String) throws -> Bool {
-    try StoredText.check("key", notificationKey, .notificationKey)
-    return try tables.notifications[RowKey(notificationKey)] != nil
+    try tables.notifications[RowKey(notificationKey)] != nil
   }
 
   func latestNotificationDate(environment: AppStoreEnvironment) throws -> Date? {
@@ -22,7 +21,7 @@ extension MemoryUnit: NotificationRepository {
   }
 
   func keep(_ notification: KeptNotification) throws {
-    try writing(notification) { _ = $0.keptNotifications.add($1) }
+    try writing { _ = $0.keptNotifications.add(notification) }
   }
 
   func keptNotifications(after key: String?, limit: Int) throws -> [KeptNotification] {
@@ -36,24 +35,20 @@ extension MemoryUnit: NotificationRepository {
 
 extension MemoryUnit: ConsumptionRepository {
   func add(_ case: ConsumptionCase) throws -> Bool {
-    try writing(`case`) { $0.consumption.add($1) }
+    try writing { $0.consumption.add(`case`) }
   }
 
   func find(key: String) throws -> ConsumptionCase? {
-    try StoredText.check("key", key, .notificationKey)
-    return try tables.consumption[RowKey(key)]
+    try tables.consumption[RowKey(key)]
   }
 
   func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) throws {
-    try StoredText.check("key", key, .notificationKey)
-    try state.checkIsSettled()
-    try StoredText.check("answer", answer, .answer)
     try writing { tables in
-      guard var row = tables.consumption[RowKey(key)], row.state == .waiting else { return }
-      row.state = state
-      row.answer = answer
-      row.stateDate = now.inMilliseconds
-      tables.consumption.save(row)
+      _ = tables.consumption.change(RowKey(key), where: { $0.state == .waiting }) {
+        $0.state = state
+        $0.answer = answer
+        $0.stateDate = now.inMilliseconds
+      }
     }
   }
 
@@ -61,7 +56,6 @@ extension MemoryUnit: ConsumptionRepository {
     outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
     date: Date
   ) throws -> Bool {
-    try StoredText.check("outcome", outcome, .word)
     let date = date.inMilliseconds
     return try writing { tables in
       let cases = tables.cases(of: transactionID, environment)

@@ -21,18 +21,15 @@ extension MemoryUnit: OrderedSubscriptionRepository {
   }
 
   func add(_ subscription: OrderedSubscription) throws -> Bool {
-    try writing(subscription) { $0.orderedSubscriptions.add($1) }
+    try writing { $0.orderedSubscriptions.add(subscription) }
   }
 
   func save(_ subscription: OrderedSubscription) throws {
-    try writing(subscription) { $0.orderedSubscriptions.save($1) }
+    try writing { $0.orderedSubscriptions.save(subscription) }
   }
 
   func remove(_ userID: AccountID) throws -> Bool {
-    try writing { tables in
-      defer { tables.orderedSubscriptions[RowKey(userID)] = nil }
-      return tables.orderedSubscriptions[RowKey(userID)] != nil
-    }
+    try writing { $0.orderedSubscriptions.remove(RowKey(userID)) }
   }
 
   func levelNames() throws -> [String] {
@@ -48,8 +45,7 @@ extension MemoryUnit: SubscriptionClaimRepository {
   }
 
   func claim(_ purchase: PurchaseKey, for userID: AccountID) throws -> AccountID {
-    try purchase.checkClaim(for: userID)
-    return try writing { tables in
+    try writing { tables in
       let owner = tables.subscriptionClaims[purchase] ?? userID
       tables.subscriptionClaims[purchase] = owner
       return owner
@@ -63,12 +59,7 @@ extension MemoryUnit: SubscriptionClaimRepository {
 
 extension MemoryUnit: PushedMessageRepository {
   func record(_ messageID: String, now: Date) throws -> Bool {
-    try StoredText.check(.evidence("messageID"), messageID, .word)
-    return try writing { tables in
-      guard tables.pushedMessages[RowKey(messageID)] == nil else { return false }
-      tables.pushedMessages[RowKey(messageID)] = now.inMilliseconds
-      return true
-    }
+    try writing { $0.pushedMessages.add(now.inMilliseconds, at: RowKey(messageID)) }
   }
 
   func isRecorded(_ messageID: String) throws -> Bool {

@@ -9,9 +9,9 @@ internal import ReceiptModels
 
 extension MemoryUnit: OutboxRepository {
   func add(_ message: OutboxMessage, now: Date) throws {
-    try writing(message) { tables, message in
+    try writing { tables in
       _ = try tables.mails.append {
-        Leased(MemoryTables.Mail(number: $0, message: message, createdDate: now.inSeconds))
+        Leased(MemoryTables.Mail(number: $0, message: message.stored, createdDate: now.inSeconds))
       }
     }
   }
@@ -19,8 +19,7 @@ extension MemoryUnit: OutboxRepository {
   func lease(
     limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
   ) throws -> [OutboxLease] {
-    try StoredText.check("token", token, .token)
-    return try writing { tables in
+    try writing { tables in
       let due = tables.mails.page(limit: limit) {
         $0.isFree(at: now) && $0.value.isWaiting && !kinds.contains($0.value.message.kind)
       }
@@ -51,8 +50,7 @@ extension MemoryUnit: OutboxRepository {
   }
 
   func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) throws -> Bool {
-    try reason.checkTexts()
-    return try end(lease) { $0.value.parking = (reason, now.inSeconds) }
+    try end(lease) { $0.value.parking = (reason, now.inSeconds) }
   }
 
   func giveBack(_ lease: OutboxLease) throws { _ = try end(lease) { _ in } }
@@ -77,19 +75,15 @@ extension MemoryUnit: OutboxRepository {
 
   func sendAgain(_ number: Int) throws -> Bool {
     try writing { tables in
-      guard var mail = tables.mails[number]?.value, mail.parking != nil else { return false }
-      mail.parking = nil
-      tables.mails[number] = Leased(mail)
-      return true
+      tables.mails.change(number, where: { $0.value.parking != nil }) { mail in
+        mail.value.parking = nil
+        mail = Leased(mail.value)
+      }
     }
   }
 
   func discard(_ number: Int) throws -> Bool {
-    try writing { tables in
-      guard tables.mails[number]?.value.parking != nil else { return false }
-      tables.mails[number] = nil
-      return true
-    }
+    try writing { $0.mails.remove(number) { $0.value.parking != nil } }
   }
 
   func removeSent(before: Date, limit: Int) throws -> Int {

@@ -9,9 +9,9 @@ internal import ReceiptModels
 
 extension MemoryUnit: PurchaseRepository {
   func record(transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date) throws {
-    try StoredText.check(environment)
-    try writing(transactions) { tables, rows in
-      for var row in rows {
+    try writing { tables in
+      for transaction in transactions {
+        var row = transaction.stored
         row.environment = environment
         if row.mayReplace(tables.transactions[row.rowKey]) { tables.transactions.save(row) }
       }
@@ -36,10 +36,8 @@ extension MemoryUnit: PurchaseRepository {
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date
   ) throws {
-    try StoredText.check(environment)
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     let asOf = asOf.inMilliseconds
-    try writing(renewals) { tables, renewals in
+    try writing { tables in
       tables.tell(of: originalTransactionID, environment) { set in
         if let newest = set.asOf, asOf < newest { return }
         let later = set.entries.filter { $0.stamp > asOf }
@@ -53,8 +51,7 @@ extension MemoryUnit: PurchaseRepository {
   }
 
   func record(renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date) throws {
-    try StoredText.check(environment)
-    try writing(renewals) { tables, renewals in
+    try writing { tables in
       for renewal in renewals {
         let id = renewal.originalTransactionID
         let entry = renewal.moved(to: id, environment, renewal.stamp)
@@ -77,11 +74,11 @@ extension MemoryUnit: PurchaseRepository {
   }
 
   func record(session: VerificationSession, now: Date) throws {
-    try writing(Recorded(value: session, date: now)) { _ = $0.sessions.add($1) }
+    try writing { _ = $0.sessions.add(Recorded(value: session, date: now)) }
   }
 
   func put(_ receipt: StoredReceipt, now: Date) throws {
-    try writing(receipt) { $0.receipts.keepLatest($1, by: \.asOf) }
+    try writing { $0.receipts.keepLatest(receipt, by: \.asOf) }
   }
 
   func receipt(
@@ -97,8 +94,7 @@ extension MemoryUnit: PurchaseRepository {
   }
 
   func receipts(after cursor: ReceiptCursor?, limit: Int) throws -> [StoredReceipt] {
-    try cursor?.checkTexts()
-    return try tables.receipts.page(
+    try tables.receipts.page(
       after: cursor.map { RowKey($0.originalTransactionID, $0.environment.rawValue) },
       limit: limit)
   }
@@ -110,7 +106,7 @@ extension MemoryUnit: PurchaseRepository {
   }
 
   func put(_ revision: HistoryRevision) throws {
-    try writing(revision) { $0.revisions.keepLatest($1, by: \.asOf) }
+    try writing { $0.revisions.keepLatest(revision, by: \.asOf) }
   }
 
   func removeRevision(
@@ -165,7 +161,7 @@ extension RenewalRecord: StoredRow {
   fileprivate func moved(
     to id: String, _ environment: AppStoreEnvironment, _ asOf: Date
   ) -> RenewalRecord {
-    var row = self
+    var row = stored
     row.originalTransactionID = id
     row.environment = environment
     row.signedDate = asOf.inMilliseconds

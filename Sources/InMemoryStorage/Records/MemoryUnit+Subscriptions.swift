@@ -16,7 +16,8 @@ extension MemoryUnit: SubscriptionRepository {
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) throws {
-    try writing(StoredSubscription(subscription: subscription, asOf: asOf)) { tables, row in
+    let row = StoredSubscription(subscription: subscription, asOf: asOf).stored
+    try writing { tables in
       let stored = tables.subscriptions[row.rowKey]
       if let stored = stored?.subscription, tables.hasUntoldRenewal(stored),
         stored.expiresDate != row.subscription.expiresDate
@@ -31,14 +32,12 @@ extension MemoryUnit: SubscriptionRepository {
   }
 
   func setOwner(_ owner: AccountID?, of originalTransactionID: String, now: Date) throws {
-    try StoredText.check("owner", owner?.rawValue, .accountID)
     try writing { tables in
-      guard var row = tables.subscriptions[RowKey(originalTransactionID)],
-        row.subscription.owner != owner
-      else { return }
-      row.subscription.owner = owner
-      row.subscription.updatedDate = now.inSeconds
-      tables.subscriptions.save(row)
+      let key = RowKey(originalTransactionID)
+      _ = tables.subscriptions.change(key, where: { $0.subscription.owner != owner }) {
+        $0.subscription.owner = owner
+        $0.subscription.updatedDate = now.inSeconds
+      }
     }
   }
 
@@ -55,8 +54,7 @@ extension MemoryUnit: SubscriptionRepository {
 
 extension MemoryUnit: RefreshRepository {
   func lease(_ request: RefreshLeaseRequest) throws -> [RefreshLease] {
-    try StoredText.check("token", request.token, .token)
-    return try writing { tables in
+    try writing { tables in
       tables.due(request).map { subscription in
         let key = RowKey(subscription.originalTransactionID)
         var poll = tables.polls[key] ?? Leased(nil)
@@ -71,8 +69,7 @@ extension MemoryUnit: RefreshRepository {
   }
 
   func finish(_ lease: RefreshLease, failures: Int, nextTry: Date, error: String?) throws -> Bool {
-    try StoredText.check("error", error, .other)
-    return try writing { tables in
+    try writing { tables in
       tables.polls.end(lease.token, of: RowKey(lease.originalTransactionID)) { poll in
         poll.failures = failures
         poll.nextTry = nextTry.inSeconds
@@ -95,11 +92,11 @@ extension MemoryUnit: RefreshRepository {
 
   func endRun(_ number: Int, succeeded: Int, failed: Int, now: Date) throws {
     try writing { tables in
-      guard var run = tables.runs[number] else { return }
-      run.succeeded = succeeded
-      run.failed = failed
-      run.endDate = now.inSeconds
-      tables.runs[number] = run
+      _ = tables.runs.change(number) {
+        $0.succeeded = succeeded
+        $0.failed = failed
+        $0.endDate = now.inSeconds
+      }
     }
   }
 
@@ -158,8 +155,6 @@ extension StoredSubscription: StoredRow, KeyedRow {
     row.subscription.isInUse = false
     return row
   }
-
-  func checkTexts() throws(StorageFailure) { try subscription.checkTexts() }
 }
 
 extension Subscription {

@@ -80,12 +80,6 @@ struct MemoryTables: Sendable {
 }
 
 extension MemoryTables {
-  /// The renewal entries of a subscription, and the stamp of the newest set of them.
-  struct RenewalSet: Sendable {
-    var asOf: Date?
-    var entries: [RenewalRecord] = []
-  }
-
   /// A message and its delivery.
   struct Mail: Sendable {
     var number: Int

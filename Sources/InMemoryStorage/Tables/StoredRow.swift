@@ -6,10 +6,8 @@ internal import PurchaseStorage
   internal import Foundation
 #endif
 
-/// A value that is checked and brought into its stored form before any table sees it.
+/// A value that is brought into its stored form before any table sees it.
 protocol StoredRow: Sendable {
-  /// Throws unless a row can hold every text.
-  func checkTexts() throws(StorageFailure)
   /// The value as a later query reads it.
   var stored: Self { get }
 }
@@ -44,26 +42,21 @@ struct Recorded<Value: StoredRow & KeyedRow>: StoredRow, KeyedRow {
 
   var rowKey: RowKey { value.rowKey }
   var stored: Self { Recorded(value: value.stored, date: date.inSeconds) }
-
-  func checkTexts() throws(StorageFailure) { try value.checkTexts() }
 }
 
-extension Table where Key == RowKey, Row: KeyedRow {
-  /// Writes a row, over a stored one with the same key.
-  mutating func save(_ row: Row) { self[row.rowKey] = row }
+extension Table where Key == RowKey, Row: KeyedRow & StoredRow {
+  /// Writes the stored form of a row, over a stored one with the same key.
+  mutating func save(_ row: Row) { self[row.rowKey] = row.stored }
 
-  /// Adds a row and returns true, unless one with the same key is there, which stays as it is.
+  /// Adds the stored form of a row and returns true, unless one with the same key is there, which stays as it is.
   @discardableResult
-  mutating func add(_ row: Row) -> Bool {
-    guard self[row.rowKey] == nil else { return false }
-    save(row)
-    return true
-  }
+  mutating func add(_ row: Row) -> Bool { add(row.stored, at: row.rowKey) }
 
-  /// Writes a row, unless a stored one with the same key has a later stamp.
+  /// Writes the stored form of a row, unless a stored one with the same key has a later stamp.
   mutating func keepLatest(_ row: Row, by stamp: (Row) -> Date) {
+    let row = row.stored
     if let stored = self[row.rowKey], stamp(stored) > stamp(row) { return }
-    save(row)
+    self[row.rowKey] = row
   }
 }
 

@@ -43,6 +43,33 @@ struct Table<Key: Hashable & Comparable & Sendable, Row: Sendable>: Sendable {
     }
   }
 
+  /// Adds a row and returns true, unless one with the key is there, which stays as it is.
+  @discardableResult
+  mutating func add(_ row: Row, at key: Key) -> Bool {
+    guard rows[key] == nil else { return false }
+    self[key] = row
+    return true
+  }
+
+  /// Removes a wanted row and returns true, if there is one with the key.
+  @discardableResult
+  mutating func remove(_ key: Key, where isWanted: (Row) -> Bool = { _ in true }) -> Bool {
+    guard let row = rows[key], isWanted(row) else { return false }
+    self[key] = nil
+    return true
+  }
+
+  /// Changes a wanted row and returns true, if there is one with the key.
+  @discardableResult
+  mutating func change(
+    _ key: Key, where isWanted: (Row) -> Bool = { _ in true }, _ change: (inout Row) -> Void
+  ) -> Bool {
+    guard var row = rows[key], isWanted(row) else { return false }
+    change(&row)
+    self[key] = row
+    return true
+  }
+
   private mutating func moveInIndex(_ key: Key, from old: [IndexKey], to new: [IndexKey]) {
     guard old != new else { return }
     for entry in old {

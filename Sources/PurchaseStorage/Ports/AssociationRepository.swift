@@ -3,8 +3,7 @@ public import ReceiptModels
 /// The users that own purchases (table `store_associations`), each purchase under environment and original
 /// transaction identifier, and the claims of others (table `store_association_conflicts`).
 ///
-/// Users are opaque texts of 1 to 128 bytes, compared byte by byte as all texts are. A text that no row can
-/// have finds nothing.
+/// Users are opaque texts of 1 to 128 bytes, compared byte by byte as all texts are.
 public protocol AssociationRepository {
   /// Returns the stored associations of these purchases, each once, in ascending order of the bytes of the
   /// original transaction identifier; missing ones are left out.
@@ -21,15 +20,9 @@ public protocol AssociationRepository {
   ///
   /// Rows are inserted and locked in that order. If another unit of work is adding one of them, this waits
   /// for its end and finds that row: of any number of users that claim a purchase at once, one gets it.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func add(_ associations: [PurchaseAssociation]) async throws -> [PurchaseAssociation]
 
   /// Replaces user, app, date and evidence of a stored association; one that is not stored is added.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func replace(_ association: PurchaseAssociation) async throws
 
   /// Removes an association of a user in an app.
@@ -46,9 +39,6 @@ public protocol AssociationRepository {
   ) async throws -> [PurchaseAssociation]
 
   /// Records a claim to a purchase of another user.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func record(_ conflict: AssociationConflict) async throws
 
   /// Returns the claims to a purchase in the order in which they were recorded.

@@ -13,8 +13,7 @@ public protocol ConsumptionRepository {
   ///
   /// - Parameter case: The case, in any state.
   /// - Returns: False if a case with the same key is stored; that one stays as it is.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func add(_ case: ConsumptionCase) async throws -> Bool
 
   /// Returns the case with this key, or nil if there is none.
@@ -27,11 +26,10 @@ public protocol ConsumptionRepository {
   ///
   /// - Parameters:
   ///   - key: The key of the case.
-  ///   - state: The new state.
+  ///   - state: The new state; ``ConsumptionCase/State-swift.enum/waiting`` is refused before a store sees it.
   ///   - answer: The JSON that was sent, if any: 1 to 4,096 bytes.
   ///   - now: The present moment, which becomes the ``ConsumptionCase/stateDate``.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` with `state` for
-  ///   ``ConsumptionCase/State-swift.enum/waiting``.
+  /// - Throws: A failure of the store.
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws
@@ -48,8 +46,7 @@ public protocol ConsumptionRepository {
   ///   - environment: The environment of the purchase.
   ///   - date: The date of the decision.
   /// - Returns: False if there is no such case.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func note(
     outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
     date: Date

@@ -48,8 +48,7 @@ public protocol CreditTransactionRepository {
   ///   - transaction: The transaction, without ``/CreditPolicy/CreditTransaction/id``.
   ///   - now: The present moment.
   /// - Returns: The transaction with its number, or nil if one is stored.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction?
 
   /// Replaces the values of a stored transaction, except environment and identifier.
@@ -57,8 +56,7 @@ public protocol CreditTransactionRepository {
   /// - Parameters:
   ///   - transaction: The transaction, with its number.
   ///   - now: The present moment.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func update(_ transaction: CreditTransaction, now: Date) async throws
 
   /// Returns a user's transactions whose numbers come after the given one, in ascending order of their
@@ -90,15 +88,14 @@ public protocol CreditLedgerRepository {
   /// amount is.
   ///
   /// Metadata is stored as JSON: at most 64 KiB, nested at most 64 levels deep, with names of at most 128
-  /// bytes. A number without a fraction is read as an integer.
+  /// bytes. A number without a fraction is an integer before a store sees it.
   ///
   /// - Parameters:
   ///   - booking: The amount and the reason.
   ///   - now: The present moment.
   /// - Returns: The entry, or the reason why the balance can't change so.
   /// - Throws: ``StorageFailure/duplicate(_:)`` with ``StorageFailure/UniqueField/ledgerEvent`` if the
-  ///   event was booked before in its environment; ``StorageFailure/invalidValue(field:)`` for a text
-  ///   that cannot be stored.
+  ///   event was booked before in its environment, or another failure of the store.
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult
 
   /// Returns the entry of an event, or nil if it was not booked.
@@ -141,8 +138,7 @@ public protocol StarterClaimRepository {
   ///   - transactionID: The transaction of the starter pack.
   ///   - now: The present moment.
   /// - Returns: False if it was marked before, in which case nothing is changed.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func mark(
     identity: String, userID: AccountID, transactionID: String, now: Date
   ) async throws -> Bool

@@ -57,7 +57,7 @@ extension EntitlementRecords {
 /// The products that users acquired through subscriptions (table `store_acquired`), each once for a user
 /// and an app.
 ///
-/// Texts are compared byte by byte; one that no row can have finds nothing.
+/// Texts are compared byte by byte.
 public protocol AcquisitionRepository {
   /// Adds the products that are not stored yet; a stored one stays as it is.
   ///
@@ -66,8 +66,6 @@ public protocol AcquisitionRepository {
   /// of equal calls, one adds it.
   ///
   /// - Returns: The products that this call added, in ascending order of their bytes.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func add(
     _ products: [AcquiredProduct], to userID: AccountID, in bundleID: String
   ) async throws -> [String]

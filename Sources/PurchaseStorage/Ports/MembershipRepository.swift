@@ -32,7 +32,7 @@ public protocol MembershipRepository {
   /// Updates in place the row that `previous` was read from; the row keeps its id, and gets the key of
   /// `membership`.
   ///
-  /// Only fields that differ from `previous` are checked.
+  /// Identifiers and words that `previous` has too may be texts of earlier programs.
   ///
   /// - Returns: The row as stored.
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
@@ -60,7 +60,7 @@ public protocol MembershipRepository {
   /// Returns the events of a subscription or an account, oldest first; for people and for tests.
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent]
 
-  /// Returns disputes in ascending order of their numbers; those of a text that no row can have are none.
+  /// Returns disputes in ascending order of their numbers.
   func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute]
 
   /// Removes copies of memberships that were made before a moment, oldest first; disputes and unlinks

@@ -48,8 +48,6 @@ public protocol OutboxRepository {
   /// Parks a message, if the lease is not lost: it is not leased again until ``sendAgain(_:)``.
   ///
   /// - Returns: False if the lease was lost.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a reason that is empty or longer than 255 bytes, or
-  ///   another failure of the store.
   func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool
 
   /// Returns parked messages with numbers after a number, in ascending order.

@@ -65,8 +65,7 @@ public protocol JobRepository {
   ///   - token: The worker's token, another one for each lease: 1 to 64 visible characters.
   /// - Returns: The place with the token, or nil while an earlier lease is live, which includes one of the
   ///   same token.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace?
 
   /// Moves a job to another place and prolongs the lease, if the token still holds it.
@@ -80,8 +79,7 @@ public protocol JobRepository {
   ///   - now: The present moment.
   ///   - until: The new end of the lease.
   /// - Returns: False if the lease was lost; then nothing changed.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// - Throws: A failure of the store.
   func advance(
     _ place: JobPlace, to newPlace: String, now: Date, until: Date
   ) async throws -> Bool

@@ -11,7 +11,8 @@
 ///   than once, and has no effect except through its records.
 /// - ``StorageFailure/duplicate(_:)`` is thrown immediately. The caller decides whether to run again with
 ///   fresh reads.
-/// - The records are used only inside the closure, by one task at a time.
+/// - The records are used only inside the closure, by one task at a time. They never see a text that no row can have:
+///   the ``UnitOfWork`` that a store makes of them checks all texts.
 /// - A closure begins no other unit of work on the same store, neither to read nor to write: it might
 ///   wait for itself, and would see another state.
 ///

@@ -12,6 +12,10 @@ public import ReceiptModels
 ///
 /// A repository of a missing capability throws ``StorageFailure/capabilityMissing(_:)`` where it is asked for.
 ///
+/// Every text is checked here, once for all stores. A value with a text that no row can have is refused with
+/// ``StorageFailure/invalidValue(field:)`` before anything of the call is written. A query for such a text finds
+/// nothing, unless it is for the key of a notification or the name of a job, which is refused too.
+///
 /// A unit of work belongs to the task and the thread of its closure. A function of a host's own that takes one
 /// has to stay there, and declares so unless its module is compiled with `NonisolatedNonsendingByDefault`:
 ///
@@ -32,6 +36,9 @@ public struct UnitOfWork {
 
   /// Creates a unit of work, as a store does for each closure.
   ///
+  /// What the closure hands to the records is checked before the store's own records see it: they are called with
+  /// texts of the documented lengths and characters only, and need no checks of them.
+  ///
   /// - Parameters:
   ///   - common: The records that all capabilities have in common.
   ///   - subscriptions: The records of subscriptions, if the database has them.
@@ -43,11 +50,11 @@ public struct UnitOfWork {
     credits: (any CreditRecords)? = nil, entitlements: (any EntitlementRecords)? = nil,
     orders: (any OrderRecords)? = nil
   ) {
-    self.common = common
-    self.subscriptions = subscriptions
-    self.credits = credits
-    self.entitlements = entitlements
-    self.orders = orders
+    self.common = CheckedStore<any PurchaseRecords>(common)
+    self.subscriptions = subscriptions.map { CheckedStore<any SubscriptionRecords>($0) }
+    self.credits = credits.map { CheckedStore<any CreditRecords>($0) }
+    self.entitlements = entitlements.map { CheckedStore<any EntitlementRecords>($0) }
+    self.orders = orders.map { CheckedStore<any OrderRecords>($0) }
   }
 
   /// Returns the records of a capability.

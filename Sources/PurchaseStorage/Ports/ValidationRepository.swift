@@ -11,7 +11,7 @@ public import ReceiptModels
 /// app; and the purchases whose state could not be learned (table `store_unanswered`), each under environment
 /// and original transaction identifier.
 ///
-/// Texts are compared byte by byte; one that no row can have finds nothing.
+/// Texts are compared byte by byte.
 public protocol ValidationRepository {
   /// Returns the state of a user in an app, or nil if there was no validation.
   ///
@@ -22,18 +22,12 @@ public protocol ValidationRepository {
   /// row is added without dates.
   ///
   /// If another unit of work is adding the row, this waits for its end and returns what it saved.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func lock(_ userID: AccountID, bundleID: String) async throws -> AppValidation
 
   /// Inserts or overwrites the state of a user in an app, and ends a lease of the row, whoever has it.
   ///
   /// In the same unit of work the state was locked before (``lock(_:bundleID:)``), so that nothing is written
   /// back that another one has changed.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func save(_ state: AppValidation, of userID: AccountID) async throws
 
   /// Leases rows whose next validation is due, the longest due first, then in ascending order of user and
@@ -48,7 +42,7 @@ public protocol ValidationRepository {
   ///   - token: The worker's token, another one for each call: 1 to 64 visible characters.
   ///   - limit: The maximum number of rows.
   /// - Returns: The rows, as they are stored.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for another token, or another failure of the store.
+  /// - Throws: A failure of the store.
   func lease(
     now: Date, until: Date, token: String, limit: Int
   ) async throws -> [StoredValidation]
@@ -76,9 +70,6 @@ public protocol ValidationRepository {
   /// that was noted stays, until it ends.
   ///
   /// The states of the users that own them are locked before, as for the end of a failure.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func note(_ unanswered: [UnansweredPurchase]) async throws
 
   /// Ends the failures of these purchases, because their state was learned.

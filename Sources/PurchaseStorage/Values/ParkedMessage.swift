@@ -71,12 +71,4 @@ public struct ParkingReason: Hashable, Sendable {
     self.cause = cause
     self.detail = detail
   }
-
-  /// Checks the texts.
-  ///
-  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
-  package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("cause", cause.rawValue, .word)
-    try StoredText.check("detail", detail, .place)
-  }
 }

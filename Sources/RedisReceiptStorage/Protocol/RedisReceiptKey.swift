@@ -21,8 +21,7 @@ struct RedisReceiptKey: Sendable {
     _ originalTransactionID: String, _ environment: AppStoreEnvironment,
     _ configuration: RedisReceiptStore.Configuration
   ) throws(StorageFailure) {
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    try StoredText.check(environment)
+    try StoredReceipt.checkKey(originalTransactionID, environment)
     receipt = "\(configuration.keyPrefix)\(originalTransactionID)-\(environment.rawValue)"
     // A cluster places a key by the text in braces, if there is one.
     stamp = "{\(receipt)}:as-of"

@@ -4,7 +4,8 @@ public import ReceiptModels
 /// The records of one unit of work, on a connection inside the transaction of that unit.
 ///
 /// Drivers create one for each unit of work and pass its ``unit`` to the closure of `PurchaseStore`. Failures of
-/// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
+/// the database are thrown as `StorageFailure`. Every text is checked by the `UnitOfWork`, before these records see
+/// it.
 public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecords,
   EntitlementRecords, OrderRecords
 {

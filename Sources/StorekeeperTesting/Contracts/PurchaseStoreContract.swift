@@ -68,7 +68,6 @@ public struct PurchaseStoreContract: Sendable {
   private static var commonLaws: [StoreLaw] {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
       + RetentionLaws.all + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all
-      + CommonValueLaws.all
   }
 
   private static var ownLaws: [OwnLaws] {
@@ -84,7 +83,7 @@ public struct PurchaseStoreContract: Sendable {
     UnitOfWorkLaws.all + IsolationLaws.isolation + IsolationLaws.conflicts
       + SubscriptionLaws.subscriptions + SubscriptionLaws.lists + StampLaws.all
       + MembershipLaws.all + CombinedLaws.all + UniqueKeyLaws.all + HistoryLaws.all
-      + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all + HostileValueLaws.all
+      + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all
   }
 
   private static var creditLaws: [StoreLaw] {

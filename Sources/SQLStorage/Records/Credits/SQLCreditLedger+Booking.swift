@@ -11,21 +11,17 @@ internal import ReceiptModels
 // One exchange with the server, unless the balance can't change so.
 extension SQLCreditLedger {
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult {
-    try booking.checkTexts()
-    let (text, metadata) = try booking.storableMetadata()
     let values: [SQLValue] = [
       .name(booking.userID), .number(booking.amount), .milliseconds(now),
       .text(booking.environment?.rawValue ?? ""), .text(booking.eventID),
       .text(booking.changeType.rawValue), .text(booking.subjectType), .text(booking.subjectID),
-      .text(text),
+      .text(booking.storedMetadata),
     ]
     for _ in 0..<Self.lockingRounds {
       if let (id, balance) = try await change(by: booking.amount, values) {
-        var stored = booking
-        stored.metadata = metadata
         return .booked(
           LedgerEntry(
-            id: id, booking: stored, balanceAfter: balance,
+            id: id, booking: booking, balanceAfter: balance,
             createdDate: StoredMoment.inMilliseconds(now)))
       }
       if let refusal = try await refusal(of: booking) { return refusal }

@@ -12,32 +12,27 @@ struct SQLCreditLedger: CreditLedgerRepository {
   let session: SQLSession
 
   func balance(of userID: AccountID) async throws -> Int {
-    guard StoredText.fits(userID.rawValue, .accountID) else { return 0 }
-    return try await session.query(session.choose(.creditBalance), [.name(userID)])
+    try await session.query(session.choose(.creditBalance), [.name(userID)])
       .first?.first?.number ?? 0
   }
 
   func entry(
     eventID: String, environment: AppStoreEnvironment?
   ) async throws -> LedgerEntry? {
-    guard StoredText.fits(eventID, .word),
-      environment.map({ StoredText.fits($0.rawValue, .kind) }) ?? true
-    else { return nil }
-    return try await session.query(
+    try await session.query(
       .findLedgerEntry, [.text(environment?.rawValue ?? ""), .text(eventID)]
     ).first.map(LedgerEntry.init(row:))
   }
 
   func entries(of userID: AccountID, skipping: Int, limit: Int) async throws -> [LedgerEntry] {
-    guard limit > 0, StoredText.fits(userID.rawValue, .accountID) else { return [] }
+    guard limit > 0 else { return [] }
     return try await session.query(
       .ledgerOfUser, [.name(userID), .number(limit), .number(max(0, skipping))]
     ).map(LedgerEntry.init(row:))
   }
 
   func count(of userID: AccountID) async throws -> Int {
-    guard StoredText.fits(userID.rawValue, .accountID) else { return 0 }
-    return try await session.query(.countLedger, [.name(userID)]).first?.first?.number ?? 0
+    try await session.query(.countLedger, [.name(userID)]).first?.first?.number ?? 0
   }
 }
 

@@ -12,14 +12,12 @@ struct SQLCreditNotifications: CreditNotificationRepository {
   let session: SQLSession
 
   func record(_ notification: CreditNotification) async throws -> Bool {
-    try notification.checkTexts()
-    return try await session.execute(
+    try await session.execute(
       .recordCreditNotification, SQLColumns.creditNotification.values(of: notification)) > 0
   }
 
   func find(uuid: String) async throws -> CreditNotification? {
-    guard StoredText.fits(uuid, .notificationKey) else { return nil }
-    return try await session.query(.findCreditNotification, [.text(uuid)])
+    try await session.query(.findCreditNotification, [.text(uuid)])
       .first.map(CreditNotification.init(row:))
   }
 }

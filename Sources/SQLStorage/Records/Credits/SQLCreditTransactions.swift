@@ -14,16 +14,12 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   func find(
     transactionID: String, environment: AppStoreEnvironment
   ) async throws -> CreditTransaction? {
-    guard StoredText.fits(transactionID, .creditTransactionID),
-      StoredText.fits(environment.rawValue, .kind)
-    else { return nil }
-    return try await session.query(
+    try await session.query(
       session.choose(.findCreditTransaction), [.text(environment.rawValue), .text(transactionID)]
     ).first.map(CreditTransaction.init(row:))
   }
 
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
-    try transaction.checkTexts()
     let values =
       SQLColumns.creditTransactionKey.values(of: transaction)
       + SQLColumns.creditTransaction.values(of: transaction)
@@ -33,7 +29,6 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   }
 
   func update(_ transaction: CreditTransaction, now: Date) async throws {
-    try transaction.checkTexts()
     guard let id = transaction.id else { throw StorageFailure.invalidValue(field: "id") }
     try await session.run(
       .updateCreditTransaction,
@@ -43,7 +38,7 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   func transactions(
     of userID: AccountID, after id: Int?, limit: Int
   ) async throws -> [CreditTransaction] {
-    guard limit > 0, StoredText.fits(userID.rawValue, .accountID) else { return [] }
+    guard limit > 0 else { return [] }
     return try await session.query(
       .creditTransactionsOfUser, [.name(userID), .number(id ?? 0), .number(limit)]
     ).map(CreditTransaction.init(row:))

@@ -11,8 +11,7 @@ struct SQLStarterClaims: StarterClaimRepository {
   let session: SQLSession
 
   func find(identity: String) async throws -> StarterClaim? {
-    guard StoredText.fits(identity, .identity) else { return nil }
-    return try await session.query(.findStarterClaim, [.text(identity)]).first.map { row in
+    try await session.query(.findStarterClaim, [.text(identity)]).first.map { row in
       var reader = SQLRowReader(row)
       return StarterClaim(
         identity: reader.text(), userID: reader.accountID(),
@@ -24,8 +23,7 @@ struct SQLStarterClaims: StarterClaimRepository {
   func mark(
     identity: String, userID: AccountID, transactionID: String, now: Date
   ) async throws -> Bool {
-    try StarterClaim.check(identity: identity, userID: userID, transactionID: transactionID)
-    return try await session.execute(
+    try await session.execute(
       .markStarterClaim,
       [.text(identity), .name(userID), .text(transactionID), .milliseconds(now)]) > 0
   }

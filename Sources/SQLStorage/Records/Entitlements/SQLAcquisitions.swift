@@ -15,7 +15,6 @@ struct SQLAcquisitions: AcquisitionRepository {
   func add(
     _ products: [AcquiredProduct], to userID: AccountID, in bundleID: String
   ) async throws -> [String] {
-    try AcquiredProduct.check(products, of: userID, in: bundleID)
     let dialect = session.connection.dialect
     let calls = AcquisitionGroup.groups(of: products).map { group in
       SQLCall(
@@ -30,7 +29,7 @@ struct SQLAcquisitions: AcquisitionRepository {
   }
 
   func products(of userID: AccountID, in bundleID: String) async throws -> [AcquiredProduct] {
-    guard let call = SQLCall.acquiredProducts(of: userID, in: bundleID) else { return [] }
+    let call = SQLCall.acquiredProducts(of: userID, in: bundleID)
     return try await session.query(call.statement, call.values).map(AcquiredProduct.init(row:))
   }
 }
@@ -84,12 +83,9 @@ extension AcquiredProduct {
 }
 
 extension SQLCall {
-  /// Asks for the products of a user in an app; nil if no row can have these texts.
-  static func acquiredProducts(of userID: AccountID, in bundleID: String) -> SQLCall? {
-    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word) else {
-      return nil
-    }
-    return SQLCall(.acquiredOfUser, [.name(userID), .text(bundleID)])
+  /// Asks for the products of a user in an app.
+  static func acquiredProducts(of userID: AccountID, in bundleID: String) -> SQLCall {
+    SQLCall(.acquiredOfUser, [.name(userID), .text(bundleID)])
   }
 }
 
@@ -101,7 +97,7 @@ extension SQLStatement {
       """
       INSERT INTO store_acquired (user_id, bundle_id, product_id, acquired_at, via_product_id)
       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), value, CAST($4 AS BIGINT), CAST($5 AS TEXT)
-      FROM \(SQLIdentifierList.table("$3", dialect)) WHERE true
+      FROM \(SQLTextList.table("$3", dialect)) WHERE true
       ON CONFLICT (user_id, bundle_id, product_id) DO NOTHING
       RETURNING product_id
       """)

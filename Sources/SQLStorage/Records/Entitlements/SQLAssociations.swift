@@ -21,7 +21,6 @@ struct SQLAssociations: AssociationRepository {
   }
 
   func add(_ associations: [PurchaseAssociation]) async throws -> [PurchaseAssociation] {
-    for association in associations { try association.checkTexts() }
     // Sorting is stable: of several of one purchase the first is added.
     let rows = associations.sorted { $0.isBefore($1) }
     let calls = Dictionary(grouping: rows, by: \.environment)
@@ -44,17 +43,13 @@ struct SQLAssociations: AssociationRepository {
   private static let addingRounds = 4
 
   func replace(_ association: PurchaseAssociation) async throws {
-    try association.checkTexts()
     try await session.run(.replaceAssociation, association.values)
   }
 
   func remove(
     originalTransactionID: String, of userID: AccountID, bundleID: String
   ) async throws -> [PurchaseAssociation] {
-    guard TransactionIDs.areStorable(originalTransactionID),
-      StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word)
-    else { return [] }
-    return try await session.query(
+    try await session.query(
       .removeAssociation, [.text(originalTransactionID), .name(userID), .text(bundleID)]
     ).map(PurchaseAssociation.init(row:)).sorted { $0.isBefore($1) }
   }
@@ -69,7 +64,6 @@ struct SQLAssociations: AssociationRepository {
   }
 
   func record(_ conflict: AssociationConflict) async throws {
-    try conflict.checkTexts()
     try await session.run(
       .recordAssociationConflict,
       [
@@ -79,8 +73,7 @@ struct SQLAssociations: AssociationRepository {
   }
 
   func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict] {
-    guard TransactionIDs.areStorable(originalTransactionID) else { return [] }
-    return try await session.query(.associationConflicts, [.text(originalTransactionID)]).map {
+    try await session.query(.associationConflicts, [.text(originalTransactionID)]).map {
       row in
       var reader = SQLRowReader(row)
       return AssociationConflict(

@@ -13,7 +13,7 @@ extension SQLRecords {
       .heldAssociations, session.choose(ListStatement.heldTransactions), .heldRenewals,
       .validationsOfUser,
     ].compactMap { holder?.call($0) }
-    let acquired = bundleIDs.first.flatMap { SQLCall.acquiredProducts(of: userID, in: $0) }
+    let acquired = bundleIDs.first.map { SQLCall.acquiredProducts(of: userID, in: $0) }
     let answers = try await session.query(lists + [acquired].compactMap(\.self))
     guard !lists.isEmpty else { return HoldingRows() }
     return HoldingRows(
@@ -32,10 +32,9 @@ struct Holder {
   private let values: [SQLValue]
   private let dialect: SQLDialect
 
-  /// Nil if no row can have these texts.
+  /// Nil without apps.
   init?(_ userID: AccountID, in bundleIDs: [String], _ dialect: SQLDialect) {
-    let bundleIDs = bundleIDs.filter { StoredText.fits($0, .word) }
-    guard let first = bundleIDs.first, StoredText.fits(userID.rawValue, .userID) else { return nil }
+    guard let first = bundleIDs.first else { return nil }
     isOfOneApp = bundleIDs.count == 1
     values = [
       .name(userID), isOfOneApp ? .text(first) : SQLTextList(bundleIDs).value(dialect),

@@ -12,23 +12,18 @@ struct SQLValidations: ValidationRepository {
   let session: SQLSession
 
   func find(_ userID: AccountID, bundleID: String) async throws -> AppValidation? {
-    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word) else {
-      return nil
-    }
-    return try await session.query(
+    try await session.query(
       session.choose(.findValidation), [.name(userID), .text(bundleID)]
     ).first.map(AppValidation.init(row:))
   }
 
   func lock(_ userID: AccountID, bundleID: String) async throws -> AppValidation {
-    try AppValidation(bundleID: bundleID).checkTexts(of: userID)
     if let state = try await find(userID, bundleID: bundleID) { return state }
     try await session.run(.addValidation, [.name(userID), .text(bundleID)])
     return try await find(userID, bundleID: bundleID) ?? AppValidation(bundleID: bundleID)
   }
 
   func save(_ state: AppValidation, of userID: AccountID) async throws {
-    try state.checkTexts(of: userID)
     try await session.run(
       .saveValidation,
       [
@@ -41,7 +36,6 @@ struct SQLValidations: ValidationRepository {
   func lease(
     now: Date, until: Date, token: String, limit: Int
   ) async throws -> [StoredValidation] {
-    try StoredText.check("token", token, .token)
     guard limit > 0 else { return [] }
     let rows = try await session.query(
       session.choose(.dueValidations), [.milliseconds(now), .number(limit)])
@@ -55,9 +49,6 @@ struct SQLValidations: ValidationRepository {
   }
 
   func giveBack(_ userID: AccountID, bundleID: String, token: String) async throws {
-    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word),
-      StoredText.fits(token, .token)
-    else { return }
     try await session.run(
       .giveBackValidation, [.name(userID), .text(bundleID), .text(token)])
   }
@@ -65,9 +56,6 @@ struct SQLValidations: ValidationRepository {
   func postpone(
     _ userID: AccountID, bundleID: String, to date: Date, token: String
   ) async throws {
-    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word),
-      StoredText.fits(token, .token)
-    else { return }
     try await session.run(
       .postponeValidation,
       [.name(userID), .text(bundleID), .text(token), .milliseconds(date)])
@@ -90,7 +78,6 @@ extension SQLValidations {
   }
 
   func note(_ unanswered: [UnansweredPurchase]) async throws {
-    for purchase in unanswered { try purchase.checkTexts() }
     try await session.execute(
       .noteUnanswered,
       each: unanswered.map {

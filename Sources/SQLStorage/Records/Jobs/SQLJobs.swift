@@ -10,8 +10,6 @@ struct SQLJobs: JobRepository {
   let session: SQLSession
 
   func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace? {
-    try StoredText.check("job", job, .job)
-    try StoredText.check("token", token, .token)
     let rows = try await session.query(
       .leaseJob, [.text(job), .text(token), .seconds(until), .seconds(now)])
     return rows.first.map { JobPlace(job: job, place: $0.first?.name, token: token) }
@@ -20,21 +18,17 @@ struct SQLJobs: JobRepository {
   func advance(
     _ place: JobPlace, to newPlace: String, now: Date, until: Date
   ) async throws -> Bool {
-    try place.checkTexts()
-    try StoredText.check("place", newPlace, .place)
-    return try await session.execute(
+    try await session.execute(
       .advanceJob,
       [.text(place.job), .text(place.token), .name(newPlace), .seconds(until), .seconds(now)]) > 0
   }
 
   func giveBack(_ place: JobPlace) async throws {
-    try place.checkTexts()
     try await session.run(.giveBackJob, [.text(place.job), .text(place.token)])
   }
 
   func place(of job: String) async throws -> String? {
-    try StoredText.check("job", job, .job)
-    return try await session.query(.findJob, [.text(job)]).first?.first?.name
+    try await session.query(.findJob, [.text(job)]).first?.first?.name
   }
 }
 

@@ -12,7 +12,6 @@ struct SQLOutbox: OutboxRepository {
   let session: SQLSession
 
   func add(_ message: OutboxMessage, now: Date) async throws {
-    try message.checkTexts()
     try await session.run(
       .addMessage,
       [
@@ -27,7 +26,6 @@ struct SQLOutbox: OutboxRepository {
   func lease(
     limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease] {
-    try StoredText.check("token", token, .token)
     guard limit > 0 else { return [] }
     try await session.wake(.wakeMessages, now: now, atLeast: limit)
     let names = JSONValue.array(kinds.map { .string($0.rawValue) })
@@ -52,8 +50,7 @@ struct SQLOutbox: OutboxRepository {
   }
 
   func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool {
-    try reason.checkTexts()
-    return try await session.execute(
+    try await session.execute(
       .parkMessage,
       [
         .number(lease.number), .text(lease.token), .seconds(now), .text(reason.cause.rawValue),

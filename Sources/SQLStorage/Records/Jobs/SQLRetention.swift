@@ -12,8 +12,7 @@ struct SQLRetention: RetentionRepository {
   func lease(
     _ kind: RetainedKind, now: Date, until: Date, token: String
   ) async throws -> Bool {
-    try StoredText.check("token", token, .token)
-    return try await session.execute(
+    try await session.execute(
       .leaseRemoval, [.text(kind.rawValue), .text(token), .seconds(until), .seconds(now)]) > 0
   }
 

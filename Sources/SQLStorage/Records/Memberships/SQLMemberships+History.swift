@@ -16,12 +16,10 @@ extension SQLMemberships {
       switch query {
       case .subscription(let id):
         try await events(
-          [.snapshotsOfSubscription, .disputesOfSubscription, .unlinksOfSubscription],
-          TransactionIDs.areStorable(id) ? id : nil, limit)
+          [.snapshotsOfSubscription, .disputesOfSubscription, .unlinksOfSubscription], id, limit)
       case .account(let id):
         try await events(
-          [.snapshotsOfAccount, .disputesOfAccount, .unlinksOfAccount],
-          StoredText.fits(id.rawValue, .accountID) ? id.rawValue : nil, limit)
+          [.snapshotsOfAccount, .disputesOfAccount, .unlinksOfAccount], id.rawValue, limit)
       }
     return Array(events.sorted { $0.date < $1.date }.prefix(max(0, limit)))
   }
@@ -35,10 +33,8 @@ extension SQLMemberships {
     switch query.subject {
     case nil: rows = try await session.query(.disputes, place)
     case .subscription(let id):
-      guard TransactionIDs.areStorable(id) else { return [] }
       rows = try await session.query(.disputesPageOfSubscription, place + [.text(id)])
     case .account(let id):
-      guard StoredText.fits(id.rawValue, .accountID) else { return [] }
       rows = try await session.query(.disputesPageOfAccount, place + [.text(id.rawValue)])
     }
     return rows.map(Dispute.init(row:))
@@ -46,9 +42,8 @@ extension SQLMemberships {
 
   /// Returns the oldest events of each of the three tables: snapshots, disputes, unlinks.
   private func events(
-    _ statements: [SQLStatement], _ id: String?, _ limit: Int
+    _ statements: [SQLStatement], _ id: String, _ limit: Int
   ) async throws -> [MembershipEvent] {
-    guard let id else { return [] }
     let makers: [(SQLRow) -> MembershipEvent] = [
       MembershipEvent.init(snapshot:), { MembershipEvent(.dispute, $0) },
       { MembershipEvent(.unlink, $0) },

@@ -21,13 +21,14 @@ struct SQLMemberships: MembershipRepository {
   /// A unit of work that locks queries twice: while a statement waits for a lock, another row may begin
   /// to match. Only a later statement finds that row; its key is enough to detect it.
   func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
-    let ids = SQLIdentifierList(appleSubscriptionIDs)
-    guard account != nil || !ids.ids.isEmpty else { return [] }
+    guard account != nil || !appleSubscriptionIDs.isEmpty else { return [] }
     let dialect = session.connection.dialect
-    let isOne = ids.ids.count < 2
+    let isOne = appleSubscriptionIDs.count < 2
     let values =
       [account.map { .name($0.primaryID) }, account?.secondID.map { .name($0) }]
-      .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
+      .compactMap(\.self) + [
+        isOne ? .name(appleSubscriptionIDs.first) : SQLTextList(appleSubscriptionIDs).value(dialect)
+      ]
     let find = MembershipStatements.finding(account)
     let (rows, keys) =
       isOne
@@ -60,7 +61,7 @@ struct SQLMemberships: MembershipRepository {
   private static let lockingRounds = 4
 
   func insert(_ membership: Membership) async throws -> Membership {
-    var row = try membership.storable()
+    var row = membership
     row.id = row.id ?? RowID.membership()
     let values = row.row(id: row.id)
     try await session.run(.insertMembership, values)
@@ -68,28 +69,25 @@ struct SQLMemberships: MembershipRepository {
   }
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
-    let row = try membership.storable(replacing: previous)
-    let kept = KeptColumns(of: row, after: previous)
+    let kept = KeptColumns(of: membership, after: previous)
     let stored = try await rows(
       .updateMembership,
-      row.row(id: RowID.membership()) + [.text(previous.key), .number(kept.rawValue)])
+      membership.row(id: RowID.membership()) + [.text(previous.key), .number(kept.rawValue)])
     guard let stored = stored.first else { throw StorageFailure.conflict }
     return stored
   }
 
   func delete(_ membership: Membership) async throws {
-    guard StoredText.fits(membership.key, .other),
-      try await session.execute(.deleteMembership, [.text(membership.key)]) > 0
-    else { throw StorageFailure.conflict }
+    guard try await session.execute(.deleteMembership, [.text(membership.key)]) > 0 else {
+      throw StorageFailure.conflict
+    }
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
-    let row = try membership.storable(replacing: membership)
-    try StoredText.check("reason", reason.rawValue, .other)
     try await session.run(
       .recordSnapshot,
-      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now), .name(row.accountID)]
-        + SQLColumns.membership.values(of: row) + [.text(row.key)])
+      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now), .name(membership.accountID)]
+        + SQLColumns.membership.values(of: membership) + [.text(membership.key)])
   }
 
   func recordDispute(
@@ -111,8 +109,6 @@ struct SQLMemberships: MembershipRepository {
   private func record(
     _ statement: SQLStatement, _ originalTransactionID: String, _ accountID: AccountID, _ now: Date
   ) async throws {
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    try StoredText.check("accountID", accountID.rawValue, .accountID)
     try await session.run(
       statement, [.text(originalTransactionID), .name(accountID), .seconds(now)])
   }

@@ -12,24 +12,20 @@ struct SQLOrderedSubscriptions: OrderedSubscriptionRepository {
   let session: SQLSession
 
   func find(_ userID: AccountID) async throws -> OrderedSubscription? {
-    guard StoredText.fits(userID.rawValue, .userID) else { return nil }
-    return try await session.query(session.choose(.findOrderedSubscription), [.name(userID)])
+    try await session.query(session.choose(.findOrderedSubscription), [.name(userID)])
       .first.map(OrderedSubscription.init(row:))
   }
 
   func add(_ subscription: OrderedSubscription) async throws -> Bool {
-    try subscription.checkTexts()
-    return try await session.execute(.addOrderedSubscription, subscription.values) == 1
+    try await session.execute(.addOrderedSubscription, subscription.values) == 1
   }
 
   func save(_ subscription: OrderedSubscription) async throws {
-    try subscription.checkTexts()
     try await session.run(.saveOrderedSubscription, subscription.values)
   }
 
   func remove(_ userID: AccountID) async throws -> Bool {
-    guard StoredText.fits(userID.rawValue, .userID) else { return false }
-    return try await session.execute(.removeOrderedSubscription, [.name(userID)]) == 1
+    try await session.execute(.removeOrderedSubscription, [.name(userID)]) == 1
   }
 
   func levelNames() async throws -> [String] {

@@ -10,14 +10,12 @@ struct SQLPushedMessages: PushedMessageRepository {
   let session: SQLSession
 
   func record(_ messageID: String, now: Date) async throws -> Bool {
-    try StoredText.check(.evidence("messageID"), messageID, .word)
-    return try await session.execute(
+    try await session.execute(
       .recordPushedMessage, [.text(messageID), .milliseconds(now)]) == 1
   }
 
   func isRecorded(_ messageID: String) async throws -> Bool {
-    guard StoredText.fits(messageID, .word) else { return false }
-    return try await !session.query(.findPushedMessage, [.text(messageID)]).isEmpty
+    try await !session.query(.findPushedMessage, [.text(messageID)]).isEmpty
   }
 
   func remove(before: Date, limit: Int) async throws -> Int {

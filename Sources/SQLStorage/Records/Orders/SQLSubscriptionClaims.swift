@@ -16,15 +16,13 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   }
 
   private func owner(of purchase: PurchaseKey) async throws -> AccountID? {
-    guard (try? purchase.checkTexts()) != nil else { return nil }
-    return try await session.query(
+    try await session.query(
       session.choose(.findSubscriptionClaim),
       [.text(purchase.text), .text(purchase.vendor.rawValue)]
     ).first?.first?.name.map(AccountID.init(stored:))
   }
 
   func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID {
-    try purchase.checkClaim(for: userID)
     for _ in 0..<Self.claimingRounds {
       try await session.run(
         .addSubscriptionClaim,
@@ -38,7 +36,6 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   private static let claimingRounds = 4
 
   func remove(_ purchase: PurchaseKey) async throws {
-    guard (try? purchase.checkTexts()) != nil else { return }
     try await session.run(
       .removeSubscriptionClaim, [.text(purchase.text), .text(purchase.vendor.rawValue)])
   }

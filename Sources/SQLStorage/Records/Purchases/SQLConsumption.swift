@@ -11,23 +11,18 @@ struct SQLConsumption: ConsumptionRepository {
   let session: SQLSession
 
   func add(_ case: ConsumptionCase) async throws -> Bool {
-    try `case`.checkTexts()
     let values = SQLColumns.consumption.values(of: `case`) + [.text(`case`.state.rawValue)]
     return try await session.execute(.addConsumptionCase, values) > 0
   }
 
   func find(key: String) async throws -> ConsumptionCase? {
-    try StoredText.check("key", key, .notificationKey)
-    return try await session.query(session.choose(.findConsumptionCase), [.text(key)])
+    try await session.query(session.choose(.findConsumptionCase), [.text(key)])
       .first.map(ConsumptionCase.init(row:))
   }
 
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws {
-    try StoredText.check("key", key, .notificationKey)
-    try state.checkIsSettled()
-    try StoredText.check("answer", answer, .answer)
     try await session.run(
       .settleConsumptionCase,
       [.text(key), .text(state.rawValue), .name(answer), .milliseconds(now)])
@@ -38,7 +33,6 @@ struct SQLConsumption: ConsumptionRepository {
     outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
     date: Date
   ) async throws -> Bool {
-    try StoredText.check("outcome", outcome, .word)
     let stored = StoredMoment.inMilliseconds(date)
     let cases = try await cases(ofTransaction: transactionID, environment: environment)
     guard let newest = cases.last(where: { $0.outcome == nil && $0.requestedDate <= stored }) else {
@@ -52,8 +46,7 @@ struct SQLConsumption: ConsumptionRepository {
   func cases(
     ofTransaction transactionID: String, environment: AppStoreEnvironment
   ) async throws -> [ConsumptionCase] {
-    guard TransactionIDs.areDigits(transactionID) else { return [] }
-    return try await session.query(
+    try await session.query(
       session.choose(.consumptionCases), [.text(transactionID), .environment(environment)]
     ).map(ConsumptionCase.init(row:))
   }

@@ -11,14 +11,12 @@ struct SQLNotifications: NotificationRepository {
   let session: SQLSession
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
-    try notification.checkTexts()
     let values = SQLColumns.notification.values(of: notification) + [.seconds(now)]
     return try await session.execute(.recordNotification, values) > 0
   }
 
   func isSeen(notificationKey: String) async throws -> Bool {
-    try StoredText.check("key", notificationKey, .notificationKey)
-    return try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
+    try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
   }
 
   func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date? {
@@ -27,13 +25,11 @@ struct SQLNotifications: NotificationRepository {
   }
 
   func keep(_ notification: KeptNotification) async throws {
-    try notification.checkTexts()
     try await session.run(.keepNotification, SQLColumns.kept.values(of: notification))
   }
 
   func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
-    if let key { try StoredText.check("key", key, .notificationKey) }
-    return try await session.query(
+    try await session.query(
       .keptNotifications, [.text(key ?? ""), .number(max(0, limit))]
     ).map { row in
       var kept = KeptNotification(
@@ -44,7 +40,6 @@ struct SQLNotifications: NotificationRepository {
   }
 
   func removeKeptNotification(key: String) async throws {
-    try StoredText.check("key", key, .notificationKey)
     try await session.run(.removeKeptNotification, [.text(key)])
   }
 }

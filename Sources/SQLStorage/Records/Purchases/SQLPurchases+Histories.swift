@@ -12,9 +12,8 @@ extension SQLPurchases {
   func revision(
     of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws -> HistoryRevision? {
-    guard let key = key(originalTransactionID, environment, kind),
-      let row = try await session.query(.findRevision, key).first
-    else { return nil }
+    let key = key(originalTransactionID, environment, kind)
+    guard let row = try await session.query(.findRevision, key).first else { return nil }
     var reader = SQLRowReader(row)
     return HistoryRevision(
       originalTransactionID: originalTransactionID, environment: environment, kind: kind,
@@ -22,10 +21,7 @@ extension SQLPurchases {
   }
 
   func put(_ revision: HistoryRevision) async throws {
-    try revision.checkTexts()
-    guard let key = key(revision.originalTransactionID, revision.environment, revision.kind) else {
-      return
-    }
+    let key = key(revision.originalTransactionID, revision.environment, revision.kind)
     try await session.run(
       .putRevision, key + [.text(revision.revision ?? ""), .milliseconds(revision.asOf)])
   }
@@ -33,20 +29,16 @@ extension SQLPurchases {
   func removeRevision(
     of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws {
-    guard let key = key(originalTransactionID, environment, kind) else { return }
-    try await session.run(.removeRevision, key)
+    try await session.run(.removeRevision, key(originalTransactionID, environment, kind))
   }
 
-  /// The values of a key; nil if no row can have it.
   private func key(
     _ id: String, _ environment: AppStoreEnvironment, _ kind: HistoryRevision.Kind
-  ) -> [SQLValue]? {
-    guard TransactionIDs.areStorable(id) else { return nil }
-    return [.text(id), .environment(environment), .text(kind.rawValue)]
+  ) -> [SQLValue] {
+    [.text(id), .environment(environment), .text(kind.rawValue)]
   }
 
   func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
-    try cursor?.checkTexts()
     let key: [SQLValue] =
       cursor.map { [.text($0.originalTransactionID), .environment($0.environment)] }
       ?? [.text(""), .text("")]

@@ -13,8 +13,6 @@ struct SQLPurchases: PurchaseRepository {
   func record(
     transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
   ) async throws {
-    try StoredText.check(environment)
-    for transaction in transactions { try transaction.checkTexts() }
     let rows = transactions.map { transaction in
       var transaction = transaction
       transaction.environment = environment
@@ -78,9 +76,6 @@ struct SQLPurchases: PurchaseRepository {
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date
   ) async throws {
-    try StoredText.check(environment)
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    for renewal in renewals { try renewal.checkTexts() }
     let renewals = renewals.lastOfEachProduct
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
@@ -97,8 +92,6 @@ struct SQLPurchases: PurchaseRepository {
   func record(
     renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
   ) async throws {
-    try StoredText.check(environment)
-    for renewal in renewals { try renewal.checkTexts() }
     for renewal in renewals {
       try await lockSet(of: renewal.originalTransactionID, environment, asOf: nil)
       try await put(
@@ -145,13 +138,11 @@ struct SQLPurchases: PurchaseRepository {
   }
 
   func record(session verification: VerificationSession, now: Date) async throws {
-    try verification.checkTexts()
     try await session.run(
       .recordSession, SQLColumns.session.values(of: verification) + [.seconds(now)])
   }
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
-    try receipt.checkTexts()
     let key: [SQLValue] = [
       .environment(receipt.environment), .text(receipt.originalTransactionID),
     ]
@@ -164,7 +155,6 @@ struct SQLPurchases: PurchaseRepository {
   func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
-    guard TransactionIDs.areStorable(originalTransactionID) else { return nil }
     let rows = try await session.query(
       session.choose(SQLStatement.findReceipt),
       [.environment(environment), .text(originalTransactionID)])
@@ -179,7 +169,6 @@ struct SQLPurchases: PurchaseRepository {
   func receiptStamp(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> Date? {
-    guard TransactionIDs.areStorable(originalTransactionID) else { return nil }
     let rows = try await session.query(
       session.choose(SQLStatement.findReceiptStamp),
       [.environment(environment), .text(originalTransactionID)])

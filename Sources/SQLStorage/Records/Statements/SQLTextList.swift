@@ -1,4 +1,4 @@
-/// Several texts, whatever is in them, as one bound text.
+/// Several texts, whatever is in them, as one bound text, so that one statement serves any number of them.
 struct SQLTextList {
   let texts: [String]
 
@@ -8,6 +8,22 @@ struct SQLTextList {
   func value(_ dialect: SQLDialect) -> SQLValue {
     let quoted = texts.map { "\"" + Self.escaped($0, dialect) + "\"" }.joined(separator: ",")
     return .text(dialect == .postgres ? "{" + quoted + "}" : "[" + quoted + "]")
+  }
+
+  /// The texts of a parameter as a table with the column `value`.
+  static func table(_ parameter: String, _ dialect: SQLDialect) -> String {
+    switch dialect {
+    case .postgres: "unnest(CAST(\(parameter) AS TEXT[])) AS ids (value)"
+    case .sqlite: "json_each(\(parameter))"
+    }
+  }
+
+  /// The condition that a column is one of those of a parameter.
+  static func condition(_ column: String, _ parameter: String, _ dialect: SQLDialect) -> String {
+    switch dialect {
+    case .postgres: "\(column) = ANY(CAST(\(parameter) AS TEXT[]))"
+    case .sqlite: "\(column) IN (SELECT value FROM \(table(parameter, dialect)))"
+    }
   }
 
   private static func escaped(_ text: String, _ dialect: SQLDialect) -> String {

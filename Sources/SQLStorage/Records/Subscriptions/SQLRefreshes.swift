@@ -11,7 +11,6 @@ struct SQLRefreshes: RefreshRepository {
   let session: SQLSession
 
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
-    try StoredText.check("token", request.token, .token)
     guard request.limit > 0 else { return [] }
     try await session.wake(.wakeSubscriptions, now: request.now, atLeast: request.limit)
     var leases: [RefreshLease] = []
@@ -34,7 +33,7 @@ struct SQLRefreshes: RefreshRepository {
     let rows = try await session.query(
       .grantRefreshLeases(dialect),
       [
-        SQLIdentifierList(leases.map(\.originalTransactionID)).value(dialect),
+        SQLTextList(leases.map(\.originalTransactionID)).value(dialect),
         .text(request.token), .seconds(request.until), .seconds(request.now),
       ])
     let granted = Set(rows.compactMap(\.first))
@@ -57,13 +56,13 @@ struct SQLRefreshes: RefreshRepository {
       [oldest, .seconds(request.horizon), .seconds(request.now), .number(limit)]
     )
     .map { RefreshLease(row: $0, token: request.token) }
+    // Another program may have written other texts, which no record can be kept for.
     .filter { TransactionIDs.areStorable($0.originalTransactionID) }
   }
 
   func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool {
-    try StoredText.check("error", error, .other)
     guard try await end(lease) else { return false }
     let id = SQLValue.text(lease.originalTransactionID)
     try await session.run(

@@ -45,7 +45,7 @@ extension SQLStatement {
       """
       INSERT INTO apple_refresh_lease (original_transaction_id, token, until_utc)
       SELECT value, CAST($2 AS TEXT), CAST($3 AS BIGINT)
-      FROM \(SQLIdentifierList.table("$1", dialect)) WHERE true
+      FROM \(SQLTextList.table("$1", dialect)) WHERE true
       ON CONFLICT (original_transaction_id) DO UPDATE SET
         token = excluded.token, until_utc = excluded.until_utc
         WHERE apple_refresh_lease.until_utc <= $4

@@ -18,27 +18,22 @@ struct SQLSubscriptions: SubscriptionRepository {
   func find(
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
   ) async throws -> [StoredSubscription] {
-    let rows = try new.map { try $0.row(asOf: asOf, now: now) }
+    let rows = new.map { $0.row(asOf: asOf, now: now) }
     try await session.execute(.insertSubscription, each: rows)
     return try await find(originalTransactionIDs)
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
-    try await session.run(.saveSubscription, try subscription.row(asOf: asOf, now: now))
+    try await session.run(.saveSubscription, subscription.row(asOf: asOf, now: now))
   }
 
   func setOwner(
     _ owner: AccountID?, of originalTransactionID: String, now: Date
   ) async throws {
-    guard TransactionIDs.areStorable(originalTransactionID) else { return }
-    try StoredText.check("owner", owner?.rawValue, .accountID)
     try await session.run(.setOwner, [.text(originalTransactionID), .name(owner), .seconds(now)])
   }
 
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
-    guard StoredText.fits(owner.rawValue, .accountID) else {
-      return SubscriptionPage(total: 0, subscriptions: [])
-    }
     let total = try await session.query(.countSubscriptions, [.name(owner)])
     let rows = try await session.query(
       .listSubscriptions, [.name(owner), .number(max(limit, 0)), .number(max(offset, 0))])
@@ -65,9 +60,8 @@ extension SQLColumns<Subscription> {
 
 extension Subscription {
   /// The values of the statements that insert.
-  fileprivate func row(asOf: Date, now: Date) throws -> [SQLValue] {
-    try checkTexts()
-    return SQLColumns.subscription.values(of: self) + [.seconds(now), .milliseconds(asOf)]
+  fileprivate func row(asOf: Date, now: Date) -> [SQLValue] {
+    SQLColumns.subscription.values(of: self) + [.seconds(now), .milliseconds(asOf)]
   }
 }
 

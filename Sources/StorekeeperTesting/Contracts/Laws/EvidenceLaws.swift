@@ -237,6 +237,16 @@ enum EvidenceLaws {
       let results = try await concurrently(16) { _ in try await notify(store, "key") }
       try expect("the number of times it was new", results.count { $0 }, is: 1)
     },
+    Law("A receipt of 8 MiB is stored whole") { store in
+      let text = String(repeating: "QUJD", count: 2 << 20)
+      try await store.write {
+        try await $0.purchases.put(Sample.receipt(text), now: Sample.now)
+      }
+      let found = try await store.read {
+        try await $0.purchases.receipt(of: "1000000000000001", environment: .production)
+      }
+      try expect("the whole receipt", found?.receipt == text)
+    },
   ]
 
   private static func put(_ store: any PurchaseStore, _ records: PurchaseRecord...) async throws {

@@ -8,7 +8,6 @@ import SQLStorage
 import SQLiteStorage
 import Storekeeper
 import StorekeeperLocks
-import Testing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -50,8 +49,10 @@ struct LedgerScene: Sendable {
         path: folder.appendingPathComponent("store.sqlite").path,
         capabilities: [.credits])
       try await made(store, body) { statements in
-        try await store.write { try await $0.run(["PRAGMA ignore_check_constraints = ON"]) }
-        try await store.write { try await $0.run(statements) }
+        try await store.writeRecords {
+          try await $0.connection.run(["PRAGMA ignore_check_constraints = ON"])
+        }
+        try await store.writeRecords { try await $0.connection.run(statements) }
       }
       try await store.close()
     case .postgres:
@@ -60,16 +61,16 @@ struct LedgerScene: Sendable {
       configuration.reconnectLimit = .seconds(300)
       configuration.startLimit = .seconds(300)
       let maker = try PostgresStore(unmigrated: server, configuration: configuration)
-      try await maker.write { try await $0.run(["CREATE SCHEMA \(name)"]) }
+      try await maker.perform(.writing) { try await $0.run(["CREATE SCHEMA \(name)"]) }
       let store = try await PostgresStore(
         connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits],
         configuration: configuration)
       try await made(store, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
-        try await store.write { try await $0.run([free] + statements) }
+        try await store.perform(.writing) { try await $0.run([free] + statements) }
       }
       await store.close()
-      try await maker.write { try await $0.run(["DROP SCHEMA \(name) CASCADE"]) }
+      try await maker.perform(.writing) { try await $0.run(["DROP SCHEMA \(name) CASCADE"]) }
       await maker.close()
     }
   }
@@ -162,12 +163,9 @@ struct LedgerScene: Sendable {
   }
 }
 
-extension UnitOfWork {
+extension SQLConnection {
   /// Runs statements of a test's own.
   fileprivate func run(_ statements: [String]) async throws {
-    let records = try #require(common as? SQLRecords)
-    for sql in statements {
-      _ = try await records.connection.query(SQLStatement("test_\(UUID())", sql), [])
-    }
+    for sql in statements { _ = try await query(SQLStatement("test_\(UUID())", sql), []) }
   }
 }

@@ -5,7 +5,7 @@ internal import ReceiptModels
 private typealias Sample = EntitlementSample
 
 enum EntitlementValueLaws {
-  /// The laws of the texts of entitlements, refused or stored whole.
+  /// The laws of the texts of entitlements, stored whole.
   static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode in entitlements are stored byte by byte") {
       store in
@@ -75,7 +75,7 @@ enum EntitlementValueLaws {
         "the state", try await store.state(in: one)?.nextValidationDate, is: ContractSample.later(1)
       )
     },
-    Law("The longest texts of entitlements are stored, and longer ones are refused") { store in
+    Law("The longest texts of entitlements are stored") { store in
       let user = AccountID(stored: String(repeating: "é", count: 64))
       let word = String(repeating: "é", count: 127) + "x"
       let row = Sample.association(
@@ -88,117 +88,6 @@ enum EntitlementValueLaws {
       try await store.save(Sample.state(in: word), of: user)
       try expect("the lease", try await store.leasedUsers(), is: [user])
       try await store.expectHoldings(of: user, in: [word])
-      try await expectRefused("a user of 129 bytes") {
-        try await store.add(Sample.association("1", of: AccountID(stored: user.rawValue + "x")))
-      }
-      try await expectRefused("an app of 256 bytes") {
-        try await store.save(Sample.state(in: word + "x"))
-      }
-    },
-    Law("An association with a text that cannot be stored is refused, and nothing beside it") {
-      store in
-      try await store.add(Sample.association("1"))
-      let changes: [(String, (inout PurchaseAssociation, String) -> Void)] = [
-        ("user", { $0.userID = AccountID(stored: $1) }), ("app", { $0.bundleID = $1 }),
-        ("identifier", { $0.originalTransactionID = $1 }),
-        ("evidence", { $0.evidence = PurchaseAssociation.Evidence(rawValue: $1) }),
-        ("environment", { $0.environment = AppStoreEnvironment(rawValue: $1) }),
-      ]
-      for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
-        for (name, change) in changes {
-          let row = changed(Sample.association("1", of: "ben")) { change(&$0, text) }
-          try await expectRefused("\(name) \(named(text))") {
-            try await store.add(Sample.association("2"), row)
-          }
-          try await expectRefused("replacement of \(name) \(named(text))") {
-            try await store.replace(row)
-          }
-        }
-        for conflict in [
-          Sample.conflict(text), Sample.conflict("1", owner: AccountID(stored: text)),
-          Sample.conflict("1", claimant: AccountID(stored: text)),
-        ] {
-          try await expectRefused("a claim with \(named(text))") {
-            try await store.record(conflict)
-          }
-        }
-      }
-      for id in badTransactionIDs {
-        try await expectRefused("identifier \(named(id))") {
-          try await store.add(Sample.association(id))
-        }
-      }
-      for environment in [AppStoreEnvironment(rawValue: "Xcode"), .init(rawValue: "production")] {
-        try await expectRefused("environment \(environment.rawValue)") {
-          try await store.add(Sample.association("2", environment: environment))
-        }
-      }
-      try expect(
-        "the associations", try await store.associations(["1", "2"]), is: [Sample.association("1")])
-      try expect("the claims", try await store.conflicts("1"), is: [])
-    },
-    Law("A product or a state with a text that cannot be stored is refused") { store in
-      for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
-        for product in [Sample.product(text), Sample.product("b", via: text)] {
-          try await expectRefused("a product with \(named(text))") {
-            try await store.acquire([Sample.product("a"), product])
-          }
-        }
-        try await expectRefused("a user's product") {
-          try await store.acquire([Sample.product("a")], for: AccountID(stored: text))
-        }
-        try await expectRefused("an app's product") {
-          try await store.acquire([Sample.product("a")], in: text)
-        }
-        try await expectRefused("a user's state") {
-          try await store.save(Sample.state(), of: AccountID(stored: text))
-        }
-        try await expectRefused("an app's state") { try await store.save(Sample.state(in: text)) }
-        try await expectRefused("a state's failure") {
-          try await store.save(
-            changed(Sample.state()) { $0.lastFailure = ValidationFailure(rawValue: text) })
-        }
-        try await expectRefused("a token") { _ = try await store.lease(text) }
-      }
-      try await expectRefused("a token with white space") { _ = try await store.lease("a b") }
-      try expect("the products", try await store.acquired(), is: [])
-      try expect("no state", try await store.state() == nil)
-    },
-    Law("A query for entitlements with texts that no row can have finds nothing or is refused") {
-      store in
-      try await store.add(Sample.association("1"))
-      try await store.acquire([Sample.product("a")])
-      try await store.save(Sample.state())
-      for text in ["", "a\u{0}", "\u{0}", "ann\u{0}", "com.example.draw\u{0}"] + badTexts {
-        let user = AccountID(stored: text)
-        try await expectNothing("associations") { try await store.associations(of: user).count }
-        try await expectNothing("associations in an app") {
-          try await store.associations(of: "ann", in: [text, text]).count
-        }
-        try await expectNothing("products") { try await store.acquired(by: user).count }
-        try await expectNothing("products in an app") { try await store.acquired(in: text).count }
-        try await expectNothing("states") { try await store.state(of: user) == nil ? 0 : 1 }
-        try await expectNothing("states in an app") {
-          try await store.state(in: text) == nil ? 0 : 1
-        }
-        try await expectNothing("removals") { try await store.remove("1", of: user).count }
-        try await expectNothing("removals in an app") {
-          try await store.remove("1", in: text).count
-        }
-        try await expectNothing("leases given back") {
-          try await store.giveBack(user, text, text)
-          return 0
-        }
-        try await expectNothing("holdings") {
-          try await store.holdings(of: user).associations.count
-        }
-      }
-      for id in badTransactionIDs {
-        try await expectNothing("associations") { try await store.associations([id]).count }
-        try await expectNothing("claims") { try await store.conflicts(id).count }
-        try await expectNothing("removals") { try await store.remove(id).count }
-      }
-      try expect("the associations", try await store.associations(of: "ann").count, is: 1)
     },
   ]
 

@@ -142,3 +142,8 @@ private struct SeparateHoldings: EntitlementRecords {
   let acquisitions: any AcquisitionRepository
   let validations: any ValidationRepository
 }
+
+/// A short name for a long text.
+private func named(_ text: String) -> String {
+  text.utf8.count > 40 ? "of \(text.utf8.count) bytes" : text.debugDescription
+}

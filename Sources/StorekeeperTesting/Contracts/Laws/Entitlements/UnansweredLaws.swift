@@ -32,12 +32,6 @@ enum UnansweredLaws {
       try await expectUnanswered(store, [], in: .sandbox)
       try await expectUnanswered(store, [purchase("1", 1)])
     },
-    Law("A failure that no row can hold is refused, and nothing of its call is noted") { store in
-      try await expectRefused("an identifier with a zero byte") {
-        try await store.note(purchase("1", 1), purchase("a\u{0}", 1))
-      }
-      try await expectUnanswered(store, [])
-    },
     Law("Failures that are noted in a unit of work that throws are none") { store in
       do {
         try await store.write { records in

@@ -64,11 +64,6 @@ enum ValidationLaws {
       try expect("the state in another app", try await locked(in: Sample.paint), is: empty)
       try expect("the added row", try await store.state(in: Sample.paint), is: empty)
       try expect("the first row", try await store.state(), is: Sample.state(7))
-      try await expectRefused("no user") {
-        _ = try await store.write {
-          try await $0.validations.lock(AccountID(stored: ""), bundleID: Sample.draw)
-        }
-      }
     },
     Law(
       "Of units of work that lock a user's first state at once, each finds what the last one saved"

@@ -11,7 +11,7 @@ internal import ReceiptModels
 private typealias Sample = OrderSample
 
 enum OrderValueLaws {
-  /// The laws of the texts of orders, refused or stored whole.
+  /// The laws of the texts of orders, stored whole.
   static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode in orders are stored byte by byte") { store in
       for text in strangeTexts {
@@ -54,66 +54,6 @@ enum OrderValueLaws {
       try expect("whether it was added", try await store.add(row), is: true)
       try expect("the subscription", try await store.orderedSubscription(of: user) == row)
       try expect("the owner", try await store.claimPurchase(word, for: user), is: user)
-    },
-    Law("A subscription or a claim with a text that cannot be stored is refused") { store in
-      let changes: [(String, (inout OrderedSubscription, String) -> Void)] = [
-        ("user", { $0.userID = AccountID(stored: $1) }), ("level", { $0.levelName = $1 }),
-        ("vendor", { $0.purchaseKey.vendor = Vendor(rawValue: $1) }),
-        ("key", { $0.purchaseKey.identifier = $1 }),
-      ]
-      for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
-        for (name, change) in changes {
-          let row = changed(Sample.subscription()) { change(&$0, text) }
-          try await expectRefused("\(name) \(named(text))") { _ = try await store.add(row) }
-          try await expectRefused("\(name) \(named(text))") { try await store.save(row) }
-        }
-        try await expectRefused("a claim to \(named(text))") { try await store.claimPurchase(text) }
-        try await expectRefused("a claim for \(named(text))") {
-          try await store.claimPurchase("1", for: AccountID(stored: text))
-        }
-        try await expectRefused("a claim at \(named(text))") {
-          try await store.claimPurchase("1", from: Vendor(rawValue: text))
-        }
-        try await expectRefused("a claim in \(named(text))") {
-          try await store.claimPurchase("1", in: AppStoreEnvironment(rawValue: text))
-        }
-      }
-      let row = changed(Sample.subscription()) { $0.purchaseKey.environment = .xcode }
-      try await expectRefused("an environment of no store") { _ = try await store.add(row) }
-      for text in ["", "a\u{0}", String(repeating: "x", count: 1 << 20 | 1)] {
-        let row = changed(Sample.subscription()) { $0.receiptData = text }
-        try await expectRefused("a receipt \(named(text))") { _ = try await store.add(row) }
-      }
-      try expect("none", try await store.orderedSubscription() == nil)
-      try expect("no owner", try await store.owners(["1"]), is: [nil])
-    },
-    Law("A query for orders with texts that no row can have finds nothing or is refused") { store in
-      _ = try await store.add(Sample.subscription())
-      _ = try await store.claimPurchase("1")
-      for text in ["", "ann\u{0}", "1\u{0}"] + badTexts {
-        let user = AccountID(stored: text)
-        try await expectNothing("subscriptions") {
-          try await store.orderedSubscription(of: user) == nil ? 0 : 1
-        }
-        try await expectNothing("removed") { try await store.removeSubscription(of: user) ? 1 : 0 }
-        try await expectNothing("owners") {
-          try await store.owners([text]).compactMap(\.self).count
-        }
-        try await expectNothing("owners at a vendor") {
-          try await store.owners(["1"], from: Vendor(rawValue: text)).compactMap(\.self).count
-        }
-        try await expectNothing("owners in an environment") {
-          try await store.owners(["1"], in: AppStoreEnvironment(rawValue: text)).compactMap(\.self)
-            .count
-        }
-        try await expectNothing("removed claims") {
-          try await store.removeClaim(text)
-          return 0
-        }
-      }
-      try expect(
-        "the subscription", try await store.orderedSubscription(), is: Sample.subscription())
-      try expect("the owner", try await store.owners(["1"]), is: ["ann"])
     },
   ]
 

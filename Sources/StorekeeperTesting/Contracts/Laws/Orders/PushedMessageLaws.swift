@@ -27,12 +27,6 @@ enum PushedMessageLaws {
       try expect("none", try await store.removeMessages(before: 99, limit: 0), is: 0)
       try expect("as old", try await store.isRecorded("0"), is: true)
     },
-    Law("A message with an identifier that cannot be stored is refused") { store in
-      for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
-        try await expectRefused("a message \(named(text))") { _ = try await store.record(text) }
-        try await expectNothing("messages") { try await store.isRecorded(text) ? 1 : 0 }
-      }
-    },
   ]
 }
 

@@ -1,5 +1,5 @@
 internal import OrderPolicy
-package import ReceiptModels
+internal import ReceiptModels
 
 #if canImport(Glibc)
   internal import Glibc
@@ -87,33 +87,6 @@ package enum StoredText {
     case .userID, .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other,
       .receipt, .orderReceipt, .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
       return !text.hasZeroByte
-    }
-  }
-
-  /// Throws unless the text has the shape.
-  ///
-  /// - Throws: `StorageFailure.invalidValue` with the field.
-  package static func check(
-    _ field: StorageFailure.Field, _ text: String, _ shape: Shape
-  ) throws(StorageFailure) {
-    guard fits(text, shape) else { throw .invalidValue(field: field) }
-  }
-
-  /// Throws if there is a text without the shape.
-  ///
-  /// - Throws: `StorageFailure.invalidValue` with the field.
-  package static func check(
-    _ field: StorageFailure.Field, _ text: String?, _ shape: Shape
-  ) throws(StorageFailure) {
-    if let text { try check(field, text, shape) }
-  }
-
-  /// Throws unless the environment is Production or Sandbox.
-  ///
-  /// - Throws: `StorageFailure.invalidValue` with `environment`.
-  package static func check(_ environment: AppStoreEnvironment) throws(StorageFailure) {
-    guard environment == .production || environment == .sandbox else {
-      throw .invalidValue(field: .evidence("environment"))
     }
   }
 }
