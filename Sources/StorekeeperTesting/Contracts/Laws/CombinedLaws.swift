@@ -87,14 +87,8 @@ enum CombinedLaws {
       ]
       for kept in products {
         for round in [products, [kept]] {
-          try await store.write {
-            try await $0.purchases.replace(
-              renewals: round.map { Sample.renewal($0) }, of: "1000000000000001",
-              environment: .production, asOf: Sample.now, now: Sample.now)
-          }
-          let found = try await store.read {
-            try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
-          }
+          try await store.renew(round.map { Sample.renewal($0) })
+          let found = try await store.renewals()
           let texts = { (products: [String]) in products.map { Array($0.utf8) } }
           try expect(
             "the products", Set(texts(found.compactMap(\.productID))), is: Set(texts(round)))
@@ -110,16 +104,11 @@ enum CombinedLaws {
       try await store.save(Sample.subscription(id))
       try await store.setOwner(AccountID(stored: owner), of: id)
       try await store.insert(try Sample.appleMembership(AccountID(stored: owner), of: id))
-      try await store.write {
-        try await $0.purchases.record(
-          transactions: [
-            Sample.transaction("1\(id)", of: id, signed: Sample.now),
-            Sample.transaction("2\(id)", of: id, signed: Sample.now),
-          ], environment: .production, now: Sample.now)
-        try await $0.purchases.replace(
-          renewals: [Sample.renewal("month", of: id), Sample.renewal("year", of: id)], of: id,
-          environment: .production, asOf: Sample.now, now: Sample.now)
-      }
+      try await store.put(
+        Sample.transaction("1\(id)", of: id, signed: Sample.now),
+        Sample.transaction("2\(id)", of: id, signed: Sample.now))
+      try await store.renew(
+        [Sample.renewal("month", of: id), Sample.renewal("year", of: id)], of: id)
     }
     try await store.insert(try Sample.membership("third"))
   }
