@@ -44,7 +44,6 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  /// - Throws: ``ServerFailure/unusableLimit(_:)``.
   func check() throws(ServerFailure) {
     let limits = [
       ("bodyLimit", bodyLimit, 0), ("bodyMemoryLimit", bodyMemoryLimit, bodyLimit),

@@ -6,7 +6,6 @@ public enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotListen(host: String, port: UInt16, code: Int32)
   /// A member of ``ServerConfiguration`` is too small or too large.
   case unusableLimit(String)
-  /// libmicrohttpd cannot start.
   case cannotStart
 
   /// The reason in words.

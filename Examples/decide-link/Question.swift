@@ -12,7 +12,6 @@ struct Question {
     case link, unlink, sync
   }
 
-  /// The contract by which it is decided.
   enum Contract: String, CaseIterable {
     case current
     case legacy = "2019"

@@ -7,7 +7,6 @@ struct Options {
   /// The roots at which chains must end; empty for Apple's root.
   var roots: [TrustAnchor] = []
   var allowsXcode = false
-  /// The certificates of the roots.
   var certificates: [[UInt8]] = []
   /// The date at which the state of subscriptions is determined.
   var date = Date()

@@ -3,12 +3,10 @@ import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 
-/// The report on one receipt.
 struct ReceiptReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   init(_ kind: ReceiptKind, _ receipt: AppReceipt, at date: Date) {
@@ -50,7 +48,6 @@ struct ReceiptReport {
     ]
   }
 
-  /// Returns the report with the path of its file.
   func about(_ file: String) -> ReceiptReport {
     var report = self
     report.members["file"] = .string(file)

@@ -15,7 +15,6 @@ struct Options {
   /// The files to read; empty for standard input.
   var files: [String] = []
 
-  /// The choices of environments.
   enum Environment: String, CaseIterable {
     case production, sandbox, auto, xcode
     case localTesting = "local-testing"

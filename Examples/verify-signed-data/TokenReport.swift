@@ -3,12 +3,10 @@ import JWSVerifier
 import JSONValues
 import ReceiptModels
 
-/// The report on one token.
 struct TokenReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   private init(
@@ -58,7 +56,6 @@ struct TokenReport {
     ]
   }
 
-  /// Returns the report with the path of its file, and the line.
   func about(_ file: String, _ line: Int? = nil) -> TokenReport {
     var report = self
     report.members["file"] = .string(file)

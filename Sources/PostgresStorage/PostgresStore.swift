@@ -75,11 +75,7 @@ public final class PostgresStore: PurchaseStore {
   /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
   /// enough.
   ///
-  /// - Parameters:
-  ///   - capabilities: The capabilities that the database is to have.
-  ///   - patience: The limit to the attempts to reach the server; nil for that of other units of work.
-  /// - Returns: The capabilities that the database has.
-  /// - Throws: `SQLFailure`, `StorageFailure`.
+  /// Without a limit, that of other units of work holds for the attempts to reach the server.
   @discardableResult
   package func migrate(
     _ capabilities: Set<SQLCapability> = SQLCapability.all,
@@ -103,8 +99,8 @@ public final class PostgresStore: PurchaseStore {
 
   /// Runs a unit of work that reads one snapshot.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func read<Result: Sendable>(
@@ -117,8 +113,8 @@ public final class PostgresStore: PurchaseStore {
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func write<Result: Sendable>(

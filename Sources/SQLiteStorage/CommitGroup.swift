@@ -42,7 +42,6 @@ extension Error {
 }
 
 extension StorageFailure {
-  /// The store is closed.
   static let closed = StorageFailure.unavailable(
     mayHaveCommitted: false, detail: "the store is closed")
   /// The configured time limit has expired.

@@ -21,10 +21,6 @@ extension SQLiteStore {
   /// usual. Work that the closure passes to other threads is not affected, nor is work that a task
   /// begins after its first suspension. A unit of work that awaits anything besides its records
   /// resumes on Swift's threads and would block them, so it should not.
-  ///
-  /// - Parameter body: The closure that begins units of work; it is called once.
-  /// - Returns: The result of the closure.
-  /// - Throws: Errors of the closure.
   public static func readingInPlace<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -30,7 +30,6 @@ final class SQLiteReader: @unchecked Sendable {
     try await thread.run { _ = try self.connected() }
   }
 
-  /// Closes the file.
   func close() async {
     isClosed = true
     await thread.run { self.connection = nil }

@@ -30,7 +30,6 @@ public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
   let writer: SQLiteWriter
-  /// The capabilities that the file has.
   public let capabilities: Set<StoreCapability>
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
@@ -73,9 +72,8 @@ public final class SQLiteStore: PurchaseStore {
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.
   ///
-  /// - Parameter body: The unit of work; it may run more than once. A write in it throws
-  ///   `StorageFailure.database`.
-  /// - Returns: The result of `body`.
+  /// It may run more than once. A write in it throws `StorageFailure.database`.
+  ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
   ///   free; `StorageFailure`.
   public func read<Result: Sendable>(
@@ -92,8 +90,8 @@ public final class SQLiteStore: PurchaseStore {
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all, one after
   /// the other.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled before its turn;
   ///   `StorageFailure`.
   public func write<Result: Sendable>(

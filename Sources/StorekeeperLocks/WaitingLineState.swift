@@ -41,7 +41,6 @@
     return true
   }
 
-  /// The earliest deadline of the waiters.
   var nextDeadline: ContinuousClock.Instant? { waiters.compactMap(\.deadline).min() }
 
   /// Removes and returns the waiters whose deadline has passed.

@@ -53,13 +53,11 @@ struct Arguments {
     return value
   }
 
-  /// The integer that an option takes.
   func integer(_ option: String) throws(UsageFailure) -> Int? {
     guard let value = try value(option) else { return nil }
     return try Self.integer(value, option)
   }
 
-  /// The integer that a text consists of.
   static func integer(_ text: String, _ name: String) throws(UsageFailure) -> Int {
     guard let number = Int(text) else { throw UsageFailure("\(name) takes a whole number") }
     return number

@@ -11,7 +11,6 @@ enum JSONArgument {
     try Model(json: json(argument))
   }
 
-  /// Reads any JSON.
   static func json(_ argument: String) throws(UsageFailure) -> JSONValue {
     let bytes: [UInt8]
     if argument == "-" {

@@ -4,7 +4,6 @@ import JWSVerifier
 import ReceiptModels
 
 extension Call {
-  /// The calls of the Advanced Commerce API.
   static let advancedCommerce: [String: Call] = [
     "advanced-commerce": Call(
       "cancel|change-metadata|change-price|migrate|revoke|request-refund ID JSON", 3

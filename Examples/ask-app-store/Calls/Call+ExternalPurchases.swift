@@ -3,7 +3,6 @@ import JSONValues
 import ReceiptModels
 
 extension Call {
-  /// The calls about external purchases.
   static let externalPurchases: [String: Call] = [
     "external-report": Call("send JSON | get UUID", 2) { question in
       switch question.words[0] {

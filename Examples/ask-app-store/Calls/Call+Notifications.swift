@@ -4,7 +4,6 @@ import JWSVerifier
 import ReceiptModels
 
 extension Call {
-  /// The calls about notifications.
   static let notifications: [String: Call] = [
     "notifications": Call(
       """

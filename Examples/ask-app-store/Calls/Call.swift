@@ -2,7 +2,6 @@
 struct Call: Sendable {
   /// The arguments and options of the call, for people.
   let form: String
-  /// The number of arguments.
   let count: ClosedRange<Int>
   /// Asks, and prints the answer.
   let ask: @Sendable (Question) async throws -> Void

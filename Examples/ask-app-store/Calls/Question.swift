@@ -8,7 +8,6 @@ struct Question: Sendable {
   let client: AppStoreServerClient
   /// The arguments of the call.
   let words: [String]
-  /// All arguments, for the options.
   let arguments: Arguments
 
   /// The server that is asked, if it is one.

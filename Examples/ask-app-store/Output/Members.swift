@@ -3,7 +3,6 @@ import JSONValues
 import JWSVerifier
 import ReceiptModels
 
-/// The members of a line.
 typealias Members = [String: JSONValue]
 
 extension JSONModel {
@@ -32,7 +31,6 @@ extension RefusedElement {
 }
 
 extension SubscriptionStatuses.Refusal {
-  /// The name of the reason.
   var name: String {
     switch self {
     case .notSigned: "notSigned"

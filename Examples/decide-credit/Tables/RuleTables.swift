@@ -30,6 +30,5 @@ enum RuleTables {
     """
   }
 
-  /// A row of cells.
   static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
 }

@@ -33,7 +33,6 @@ enum TableScene {
       .order(SubscriptionOrder(userID: user, vendor: .apple, receiptData: "-")), word, situation)
   }
 
-  /// A case of a login of the user of a row.
   static func login(_ word: VendorAnswer, _ row: OrderedSubscription) -> OrderCase? {
     one(.stored(row), word, OrderSituation(subscription: row))
   }

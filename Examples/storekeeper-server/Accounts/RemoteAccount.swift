@@ -17,8 +17,6 @@ struct RemoteAccount: Sendable {
   /// An identifier that was asked for must be there. The rest may be missing or null, but not both
   /// identifiers. An address of white space counts as none, and a language without the form of a tag as
   /// unknown.
-  ///
-  /// - Throws: ``AccountsFailure``: `unreadable` or `otherAccount`.
   init(_ body: [UInt8], to question: AccountQuestion) throws(AccountsFailure) {
     guard case .object(let members)? = try? JSONValue(parsing: body) else { throw .unreadable }
     guard

@@ -31,13 +31,6 @@ final class RemoteAccounts: AccountDirectory {
   private let flights = SingleFlight<AccountQuestion, Result<RemoteAccount?, AccountsFailure>>()
   private let cache = Locked(AccountCache())
 
-  /// Creates a directory.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the directory, without a query.
-  ///   - token: A bearer token that it is sent, if it wants one.
-  ///   - now: The current time.
-  /// - Throws: An error if the token has a control character.
   init(url: String, token: String?, now: @escaping @Sendable () -> Date) throws {
     self.url = url
     var headers: HTTPHeaders = [.accept: "application/json"]
@@ -66,8 +59,6 @@ final class RemoteAccounts: AccountDirectory {
   }
 
   /// Returns the account of a kept answer, or else of the directory's; nil if there is none.
-  ///
-  /// - Throws: ``AccountsFailure``, or `CancellationError`.
   private func answer(to question: AccountQuestion) async throws -> RemoteAccount? {
     if let kept = kept(question) { return kept.account }
     let result = await flights.value(for: question) {

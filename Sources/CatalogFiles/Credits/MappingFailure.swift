@@ -18,7 +18,6 @@ public struct MappingFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// The problem, with what was expected.
   public let problem: CatalogProblem
 
-  /// The kind of the problem.
   public var kind: Kind { problem.kind }
 
   /// The place and the problem in one line.

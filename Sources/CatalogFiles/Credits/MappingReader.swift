@@ -4,7 +4,6 @@ internal import CreditPolicy
 ///
 /// Source: credit rules, section 8.
 struct MappingReader {
-  /// The known types.
   let types: [CreditProductType]
   private(set) var warnings: [MappingWarning] = []
   private(set) var warningCount = 0

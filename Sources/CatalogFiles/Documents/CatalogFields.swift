@@ -1,6 +1,5 @@
 /// The fields of a map, with their places.
 package struct CatalogFields {
-  /// The path of the map.
   package let path: CatalogPath
   /// The line of the map's key, from 1, or nil for JSON.
   package let line: Int?
@@ -46,12 +45,8 @@ package struct CatalogFields {
 
 /// The keys of one map, which are compared byte by byte.
 struct CatalogKeys {
-  /// The line of each key.
   private var lines: [[UInt8]: Int?] = [:]
 
-  /// Adds a key.
-  ///
-  /// - Throws: `CatalogFault` if the map has the key already.
   mutating func add(_ key: String, at path: CatalogPath, line: Int?) throws(CatalogFault) {
     if let first = lines.updateValue(line, forKey: Array(key.utf8)) {
       throw CatalogFault(.duplicateKey(firstLine: first), at: path, line: line)

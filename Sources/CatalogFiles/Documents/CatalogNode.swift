@@ -17,7 +17,6 @@ package struct CatalogNode: Hashable, Sendable {
     case map([CatalogEntry])
   }
 
-  /// The value.
   package var content: Content
   /// The line where it begins, from 1, or nil for JSON.
   package var line: Int?

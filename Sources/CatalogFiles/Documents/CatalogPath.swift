@@ -4,7 +4,6 @@
 package struct CatalogPath: Hashable, Sendable, CustomStringConvertible {
   /// A step from a value to one inside it.
   package enum Step: Hashable, Sendable {
-    /// To the value of a key.
     case key(String)
     /// To an element of a list, from 0.
     case index(Int)

@@ -17,25 +17,22 @@ public struct LZFSEDecoder: Hashable, Sendable {
 
   /// Creates a decoder.
   ///
-  /// - Parameter limit: The maximum number of bytes of output; a negative limit counts as zero.
+  /// A negative limit of the output, in bytes, counts as zero.
   public init(limit: Int = usualLimit) { self.limit = max(0, limit) }
 
   /// Returns the bytes that a stream stands for.
   ///
   /// A stream of no bytes is valid here.
   ///
-  /// - Parameter stream: Blocks with an end mark, and nothing behind it.
-  /// - Returns: All bytes of the blocks.
-  /// - Throws: ``LZFSEFailure`` for the first fault.
+  /// A stream is blocks with an end mark, and nothing behind it.
   public func decoded(_ stream: [UInt8]) throws(LZFSEFailure) -> [UInt8] {
     try decoded(stream[...])
   }
 
   /// Returns the bytes that a stream stands for.
   ///
-  /// - Parameter stream: Blocks with an end mark, and nothing behind it. Offsets in failures count from its start.
-  /// - Returns: All bytes of the blocks.
-  /// - Throws: ``LZFSEFailure`` for the first fault.
+  /// A stream is blocks with an end mark, and nothing behind it. Offsets in failures count from
+  /// its start.
   public func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
     var failure: LZFSEFailure?
     let output = unsafe stream.withUnsafeBytes { bytes in

@@ -5,7 +5,6 @@
 struct LZFSEInput {
   /// The first byte.
   private let start: UnsafeRawPointer
-  /// The number of bytes.
   let count: Int
 
   /// Creates an input, or returns nil if there are no bytes.

@@ -4,7 +4,6 @@
 struct LZFSETable {
   /// The place of the first frequency among all of a block.
   let first: Int
-  /// The number of symbols.
   let symbols: Int
   /// The number of states, a power of two.
   let states: Int

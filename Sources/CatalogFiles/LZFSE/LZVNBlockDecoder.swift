@@ -4,7 +4,6 @@
 struct LZVNBlockDecoder {
   private let input: LZFSEInput
   private let block: LZFSEBlock
-  /// The offset of the opcode.
   private var offset: Int
   /// The distance of the match before, 0 at the start of each block.
   private var distance = 0

@@ -16,11 +16,9 @@ enum LZVNOpcode {
   struct Copy {
     /// The number of bytes of the opcode without its literals.
     let size: Int
-    /// The number of literals.
     let literals: Int
     /// The number of bytes of the match, 0 for none.
     let match: Int
-    /// The distance of the match.
     let distance: Int
   }
 

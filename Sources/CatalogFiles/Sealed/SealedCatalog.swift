@@ -26,7 +26,6 @@ public enum SealedCatalog {
 
   /// The compression inside of a container.
   public enum Compression: UInt8, Hashable, Sendable, CaseIterable {
-    /// The list as it is.
     case none = 0
     /// An LZFSE stream.
     case lzfse = 1

@@ -4,8 +4,6 @@ extension ServerLink {
   /// Connects, and enters pipeline mode.
   ///
   /// libpq tries the hosts in order, each for `connect_timeout`.
-  ///
-  /// - Throws: `ConnectFailure`.
   static func open(_ target: ConnectionString) throws(ConnectFailure) -> ServerLink {
     guard let handle = unsafe start(target) else {
       throw ConnectFailure(state: nil, detail: "out of memory")

@@ -35,7 +35,6 @@ struct ServerReply: ~Copyable {
     return unsafe kind.value(bytes)
   }
 
-  /// The failure that the server reports.
   var failure: ServerFailure {
     let state = unsafe Self.text(cpostgresql_error_state(handle)).map(SQLState.init(rawValue:))
     let constraint = unsafe Self.text(cpostgresql_error_constraint(handle))

@@ -5,7 +5,6 @@ internal import SQLStorage
 enum ServerFailure: Error, Hashable, Sendable {
   /// The server refused a statement; the connection is still open.
   case refused(SQLState, detail: String, constraint: String?)
-  /// The connection is lost.
   case lost(detail: String)
 
   /// The same failure for the records.
@@ -34,11 +33,7 @@ enum ServerFailure: Error, Hashable, Sendable {
 extension ServerFailure {
   /// Creates a failure from the server's report.
   ///
-  /// - Parameters:
-  ///   - state: The code.
-  ///   - constraint: The name of the violated constraint.
-  ///   - text: The server's text. Texts of the classes 22 (data) and 23 (constraints) may show
-  ///     values and are left out.
+  /// Texts of the classes 22 (data) and 23 (constraints) may show values and are left out.
   init(_ state: SQLState, constraint: String?, text: String?) {
     let showsValues = state.rawValue.hasPrefix("22") || state.rawValue.hasPrefix("23")
     let reason = showsValues ? constraint : text

@@ -16,9 +16,7 @@ struct UnitFailure: Error {
   /// The error for the caller, unless the unit of work is retried.
   let reported: any Error
 
-  /// - Parameters:
-  ///   - error: The error of the closure or of the end of the transaction.
-  ///   - phase: The progress of the transaction.
+  /// Creates a failure from the error of the closure or of the end of the transaction.
   init(_ error: any Error, in phase: UnitPhase) {
     if case .failed(let failure) = phase, !Self.isUncertain(error) {
       cause = failure.cause

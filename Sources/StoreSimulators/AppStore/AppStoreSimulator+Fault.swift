@@ -36,10 +36,6 @@ extension AppStoreSimulator {
   }
 
   /// Makes the next requests fail, after those that already will.
-  ///
-  /// - Parameters:
-  ///   - count: The number of requests.
-  ///   - fault: The fault of each.
   public func fail(next count: Int = 1, with fault: Fault) {
     state.withLock { $0.faults += Array(repeating: fault, count: count) }
   }

@@ -3,10 +3,6 @@ public import ReceiptModels
 extension AppStoreSimulator {
   /// Refunds a charge, and turns off renewal of its subscription.
   ///
-  /// - Parameters:
-  ///   - purchase: The charge.
-  ///   - reason: The reason.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func refund(
@@ -25,8 +21,6 @@ extension AppStoreSimulator {
 
   /// Reverses a refund, as after a dispute that the customer lost.
   ///
-  /// - Parameter purchase: The charge.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func reverseRefund(
@@ -46,8 +40,6 @@ extension AppStoreSimulator {
 
   /// Revokes a family member's access to a shared purchase; see ``share(_:with:)``.
   ///
-  /// - Parameter purchase: The member's charge.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notShared``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func revoke(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestNotification {
@@ -65,7 +57,6 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Returns the charge of a purchase.
   private func charge(
     of purchase: TestPurchase, in store: SimulatedStore
   ) throws(SimulatorFailure) -> SimulatedTransaction {

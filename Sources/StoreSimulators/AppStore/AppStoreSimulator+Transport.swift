@@ -8,9 +8,8 @@ internal import StorekeeperTesting
 extension AppStoreSimulator {
   /// Answers a request as Apple does, or with the next fault.
   ///
-  /// - Parameter request: A request to one of Apple's two addresses for receipts, or to a host of
-  ///   the server APIs; any other gets 404.
-  /// - Returns: The answer.
+  /// Any address but Apple's two for receipts and the hosts of the server APIs gets 404.
+  ///
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError`
   ///   if the task is cancelled.
   public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {

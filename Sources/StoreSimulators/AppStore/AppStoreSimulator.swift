@@ -40,13 +40,10 @@ public import StorekeeperTesting
 public final class AppStoreSimulator: HTTPTransport {
   /// The app in which the purchases are made.
   public let bundleID: String
-  /// The environment of all purchases.
   public let environment: AppStoreEnvironment
   /// The secret that requests have to contain; nil accepts any.
   public let sharedSecret: AppSharedSecret?
-  /// The products for sale.
   public let products: [TestProduct]
-  /// Apple's identifier of the app.
   public let appAppleID: Int
   /// The authority that signs the receipts; give its trust anchor to a verifier of receipts.
   public let authority: TestAuthority
@@ -73,12 +70,8 @@ public final class AppStoreSimulator: HTTPTransport {
 
   /// Creates an App Store without purchases.
   ///
-  /// - Parameters:
-  ///   - bundleID: The app.
-  ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
-  ///   - products: The products for sale.
-  ///   - appAppleID: Apple's identifier of the app.
-  ///   - change: A closure that changes the options; by default it changes nothing.
+  /// The environment, Production or the Sandbox, decides which server accepts the receipts.
+  ///
   /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, an error of `change`, or an error of
   ///   OpenSSL if no certificates can be made.
   public init(

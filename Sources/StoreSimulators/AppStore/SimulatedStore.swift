@@ -42,7 +42,6 @@ struct SimulatedStore: Sendable {
     transactions.last { $0.originalID == originalID }
   }
 
-  /// Returns a transaction by its number.
   func transaction(_ id: Int) -> SimulatedTransaction? { transactions.last { $0.id == id } }
 
   /// Returns the identifier of a customer's copy of the app; nil for one without purchases.
@@ -119,7 +118,6 @@ struct SimulatedStore: Sendable {
     appTransactionIDs[customer] = lastAppTransactionID
   }
 
-  /// Changes a transaction.
   mutating func change(_ id: Int, _ body: (inout SimulatedTransaction) -> Void) {
     guard let index = transactions.firstIndex(where: { $0.id == id }) else { return }
     let before = transactions[index]

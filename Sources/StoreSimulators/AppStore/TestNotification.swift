@@ -81,15 +81,11 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
 
 extension TestNotification {
   /// The notification of version 2 as a compact JWS, with transaction and renewal info inside.
-  ///
-  /// - Throws: An error of OpenSSL if signing fails.
   public var signedPayload: String {
     get throws { try appStore.signedPayload(record) }
   }
 
   /// The body of the request in which Apple sends version 2.
-  ///
-  /// - Throws: An error of OpenSSL if signing fails.
   public var body: [UInt8] {
     get throws { SignedPayloadBody(signedPayload: try signedPayload).json.serialized }
   }
@@ -99,8 +95,6 @@ extension TestNotification {
 
 extension TestNotification {
   /// The notification of version 1, or nil if that version has none for the event.
-  ///
-  /// - Throws: An error of OpenSSL if signing the receipt fails.
   public var versionOne: ServerNotificationV1? {
     get throws {
       guard let typeV1 else { return nil }
@@ -125,8 +119,6 @@ extension TestNotification {
 
   /// The body of the request in which Apple sends version 1, or nil if there is no such
   /// notification.
-  ///
-  /// - Throws: An error of OpenSSL if signing the receipt fails.
   public var bodyV1: [UInt8]? {
     get throws { try versionOne?.json.serialized }
   }

@@ -39,7 +39,6 @@ public struct TestProduct: Hashable, Sendable {
 
 /// The offer that sets the price of a purchase at an ``AppStoreSimulator``.
 public enum TestOffer: Hashable, Sendable {
-  /// A free trial.
   case trial
   /// A paid introductory offer.
   case introductory
@@ -62,7 +61,6 @@ extension Duration {
 /// An app that a ``TestDeveloper`` sells, with its products.
 public struct TestApp: Hashable, Sendable {
   public var bundleID: String
-  /// The products for sale.
   public var products: [TestProduct]
   /// Apple's identifier of the app; nil for one that the developer chooses.
   public var appAppleID: Int?

@@ -7,7 +7,6 @@ public enum PlayStoreFailure: Error, Hashable, Sendable {
   case unknownBasePlan(String)
   /// The product is of the other kind: a subscription, or a one-time product.
   case otherKind
-  /// No purchase has this token.
   case unknownPurchase
   /// No order of the purchase has this number.
   case unknownOrder

@@ -44,7 +44,6 @@ public final class PlayStoreSimulator: HTTPTransport {
   public let packageName: String
   /// The other apps of the developer, which have no purchases here.
   public let otherPackageNames: [String]
-  /// The products for sale.
   public let products: [PlayProduct]
   /// The account with whose key requests for access tokens are signed.
   public let serviceAccount: TestServiceAccount
@@ -67,12 +66,6 @@ public final class PlayStoreSimulator: HTTPTransport {
   }
 
   /// Creates a Play store without purchases.
-  ///
-  /// - Parameters:
-  ///   - packageName: The app.
-  ///   - products: The products for sale.
-  ///   - change: A closure that changes the options; by default it changes nothing.
-  /// - Throws: An error of `change`, or an error of OpenSSL if no key can be made.
   public init(
     packageName: String, products: [PlayProduct] = PlayProduct.samples,
     _ change: (inout Options) throws -> Void = { _ in }
@@ -100,7 +93,6 @@ public final class PlayStoreSimulator: HTTPTransport {
     start.addingTimeInterval(clock.now.elapsed.timeInterval)
   }
 
-  /// The date by which signatures count.
   var signatureNow: Date { signingDate?() ?? now }
 
   /// The settings; changes hold from the next call or request on.

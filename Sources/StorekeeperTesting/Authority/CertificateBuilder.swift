@@ -12,7 +12,6 @@ package struct CertificateBuilder: Sendable {
   /// The country of the subject, in two letters; nil leaves it out.
   package var country: String?
   package var serialNumber: Int
-  /// The validity period.
   package var validity: Certificate.Validity
   /// The X.509 version, 1 or 3; version 1 has no extensions.
   package var version = 3

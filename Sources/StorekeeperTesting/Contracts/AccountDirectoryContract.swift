@@ -7,7 +7,7 @@ public struct AccountDirectoryContract: Sendable {
 
   /// The contract for one kind of directory.
   ///
-  /// - Parameter makeDirectory: Gives a directory that has these accounts and no others.
+  /// The closure gives a directory that has these accounts and no others.
   public init(
     makeDirectory: @escaping @Sendable ([Account]) async throws -> any AccountDirectory
   ) {

@@ -14,7 +14,6 @@ public struct ContractLaw: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// The name.
   public var description: String { name }
 
   /// Checks the law.
@@ -37,7 +36,6 @@ public struct ContractLaw: Sendable, CustomStringConvertible {
   }
 }
 
-/// A law of a store.
 typealias StoreLaw = Law<any PurchaseStore>
 
 /// A law of a subject, such as a store.
@@ -55,9 +53,7 @@ struct Law<Subject>: Sendable {
 public struct ContractViolation: Error, Hashable, Sendable {
   /// The law, as a sentence.
   public var law: String
-  /// The expectation of the law.
   public var expected: String
-  /// The finding.
   public var found: String
   /// The file that asked for the check.
   public var fileID: String

@@ -21,7 +21,6 @@ enum ContractSample {
   static let id = "1000000000000001"
   /// 2020-11-14T08:00:00Z.
   static let now = Date(timeIntervalSince1970: 1_605_340_800)
-  /// The day of ``now``.
   static let today = CalendarDay(now)
 
   /// So many seconds after ``now``, to the millisecond, as a date made from milliseconds.

@@ -10,9 +10,7 @@ public struct ReceiptStoreContract: Sendable {
 
   /// The contract for one kind of store.
   ///
-  /// - Parameters:
-  ///   - close: Is called at the end of each law with the store that the law was given.
-  ///   - makeStore: Gives an empty store at each call.
+  /// `makeStore` gives an empty store at each call, and `close` is called at the end of each law.
   public init(
     close: @escaping @Sendable (any ReceiptStore) async throws -> Void = { _ in },
     makeStore: @escaping @Sendable () async throws -> any ReceiptStore

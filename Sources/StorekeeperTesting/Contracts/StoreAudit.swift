@@ -13,11 +13,9 @@ public import ReceiptModels
 public struct StoreAudit: Sendable {
   /// Something that does not agree.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The subscription.
     public var originalTransactionID: String
     public var problem: Problem
 
-    /// The subscription and the problem.
     public var description: String { "\(originalTransactionID): \(problem)" }
   }
 
@@ -50,11 +48,8 @@ public struct StoreAudit: Sendable {
 
   /// Everything that does not agree about these subscriptions; empty if all does.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - ids: Original transaction ids; one that is not stored is fine unless something refers to it.
-  /// - Returns: What was found, in the order of the ids.
-  /// - Throws: What the store throws.
+  /// An ID that is not stored is fine unless something refers to it. The findings have the order
+  /// of the IDs.
   public func findings(
     in store: any PurchaseStore, about ids: [String]
   ) async throws -> [Finding] {
@@ -62,12 +57,6 @@ public struct StoreAudit: Sendable {
   }
 
   /// The same, inside a unit of work.
-  ///
-  /// - Parameters:
-  ///   - records: The unit of work.
-  ///   - ids: Original transaction ids.
-  /// - Returns: What was found, in the order of the ids.
-  /// - Throws: What the store throws.
   public func findings(
     in records: UnitOfWork, about ids: [String]
   ) async throws -> [Finding] {
@@ -105,7 +94,6 @@ public struct StoreAudit: Sendable {
   }
 }
 
-/// The stored evidence of a subscription.
 private struct StoredEvidence {
   var environment: AppStoreEnvironment
   var transactions: [PurchaseRecord]

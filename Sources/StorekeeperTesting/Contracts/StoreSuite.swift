@@ -7,11 +7,7 @@ struct StoreSuite: Sendable {
 
   /// Creates a suite.
   ///
-  /// - Parameters:
-  ///   - erase: Returns a store as one of any type; `any PurchaseStore` does not conform to its own protocol.
-  ///   - close: Closes a store at the end of each law.
-  ///   - reopen: Opens a second handle to the data of a store; nil for stores that cannot be shared.
-  ///   - makeStore: Creates an empty store at each call.
+  /// `erase` is needed because `any PurchaseStore` does not conform to its own protocol.
   init<Store: Sendable>(
     erasing erase: @escaping @Sendable (Store) -> any PurchaseStore,
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
@@ -22,7 +18,6 @@ struct StoreSuite: Sendable {
     open = { OpenedStore(try await makeStore(), erasing: erase, close, reopen) }
   }
 
-  /// Laws of one store.
   func laws(_ laws: [StoreLaw]) -> [ContractLaw] {
     laws.map { law in
       ContractLaw(law.name) { [open] in

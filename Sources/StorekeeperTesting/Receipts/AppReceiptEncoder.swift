@@ -8,7 +8,6 @@ internal import ReceiptVerifier
   internal import Foundation
 #endif
 
-/// An encoder of the content of an app receipt.
 struct AppReceiptEncoder {
   private var receipt: AppReceipt
 

@@ -7,7 +7,6 @@ package struct CMSBuilder: Sendable {
   package var certificates: [Certificate]
   /// The signers, in order; empty for an unsigned message.
   package var signers: [(certificate: Certificate, key: PrivateKey)]
-  /// The digest of each signature.
   package var digest = Digest.sha256
   /// Whether the signers have signed attributes.
   package var hasSignedAttributes = false

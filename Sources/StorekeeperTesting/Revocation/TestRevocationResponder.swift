@@ -173,10 +173,6 @@ extension TestAuthority {
   /// }
   /// let responder = try authority.revocationResponder(now: { Date() })
   /// ```
-  ///
-  /// - Parameter now: The time at which answers are signed.
-  /// - Returns: A responder that reports all certificates as good, unless told otherwise.
-  /// - Throws: An error if OpenSSL runs out of memory.
   public func revocationResponder(
     now: @escaping @Sendable () -> Date
   ) throws -> TestRevocationResponder {
@@ -190,7 +186,6 @@ extension TestAuthority {
 extension TestRevocationResponder {
   /// The reply of the responder to a request.
   public enum Reply: Hashable, Sendable {
-    /// A signed answer.
     case answer(Answer)
     /// An OCSP status other than success, such as 3 for try later (RFC 6960 section 4.2.1).
     case declined(status: Int)
@@ -213,7 +208,6 @@ extension TestRevocationResponder {
   public enum Answer: Hashable, Sendable, CaseIterable {
     /// The certificate is not revoked.
     case good
-    /// The certificate is revoked.
     case revoked
     /// The responder does not know the certificate.
     case unknown

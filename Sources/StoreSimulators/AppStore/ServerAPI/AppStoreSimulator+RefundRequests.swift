@@ -19,9 +19,6 @@ extension AppStoreSimulator {
   /// Asks Apple for the refund of a charge, as a customer does; ``decideRefund(_:otherwise:)``
   /// decides.
   ///
-  /// - Parameters:
-  ///   - purchase: The charge.
-  ///   - reason: The customer's reason.
   /// - Returns: Apple's notification, which asks the host for consumption information.
   /// - Throws: ``SimulatorFailure/unknownPurchase``, ``SimulatorFailure/alreadyRefunded``.
   @discardableResult
@@ -60,9 +57,6 @@ extension AppStoreSimulator {
   /// share that is not consumed, which for a subscription is the rest of its period; `DECLINE`, or 2
   /// in version 1, refunds nothing.
   ///
-  /// - Parameters:
-  ///   - purchase: The charge.
-  ///   - decision: The decision if the host sent nothing, or no preference.
   /// - Returns: Apple's notification, a `REFUND` or a `REFUND_DECLINED`.
   /// - Throws: ``SimulatorFailure/unknownPurchase``, ``SimulatorFailure/refundNotRequested``.
   @discardableResult

@@ -12,7 +12,6 @@ extension AppStoreSimulator {
   /// Registers another key of the same issuer, as a rotation of keys needs.
   ///
   /// - Returns: The new key; the others stay valid.
-  /// - Throws: An error of OpenSSL if no key can be made.
   public func addServerAPIKey() throws -> TestServerAPIKey {
     let key = try TestServerAPIKey(issuerID: serverAPIKey.issuerID)
     let registered = try RegisteredServerAPIKey(key)
@@ -21,15 +20,12 @@ extension AppStoreSimulator {
   }
 
   /// Revokes a key: requests with its tokens are refused with 401 from now on.
-  ///
-  /// - Parameter keyID: The identifier of the key.
   public func revokeServerAPIKey(_ keyID: String) {
     state.withLock { $0.serverAPI.keys.removeAll { $0.keyID == keyID } }
   }
 
   /// A request to the server APIs that arrived, without its token.
   public struct ServerAPIRequest: Hashable, Sendable {
-    /// The environment of the host.
     public let environment: AppStoreEnvironment
     public let method: HTTPRequestMethod
     /// The path with its query, as it was sent.

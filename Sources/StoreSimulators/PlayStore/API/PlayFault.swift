@@ -57,10 +57,7 @@ extension PlayStoreSimulator {
 
   /// Makes the next requests fail, after those that already will.
   ///
-  /// - Parameters:
-  ///   - count: The number of requests; nil for all until ``stopFailing()``.
-  ///   - fault: The fault of each.
-  ///   - endpoint: The method that is affected; nil for any.
+  /// A count of nil is for all until ``stopFailing()``, and an endpoint of nil for any method.
   public func fail(next count: Int? = 1, with fault: Fault, at endpoint: Endpoint? = nil) {
     state.withLock {
       $0.faults.append(DuePlayFault(fault: fault, endpoint: endpoint, remaining: count))
@@ -85,7 +82,6 @@ extension PlayStoreSimulator {
   public var requests: [Request] { state.withLock { $0.requests } }
 }
 
-/// A fault that is due.
 struct DuePlayFault: Sendable {
   let fault: PlayStoreSimulator.Fault
   /// The affected method; nil for any.

@@ -11,7 +11,6 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-  /// Answers a request for an access token.
   func accessToken(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
     let (now, signed) = (now, signatureNow)
     do throws(TokenRefusal) {
@@ -28,7 +27,6 @@ extension PlayStoreSimulator {
     }
   }
 
-  /// Returns the assertion in a form.
   private static func assertion(_ request: HTTPRequestMessage) throws(TokenRefusal) -> String {
     let type = request.headers[.contentType]?.split(separator: ";").first
     guard type?.lowercased() == "application/x-www-form-urlencoded" else {

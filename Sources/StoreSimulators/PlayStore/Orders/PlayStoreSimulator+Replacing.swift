@@ -12,13 +12,9 @@ extension PlayStoreSimulator {
   /// the new product after the next ``renew(_:)``. If the payment is pending, all that happens with
   /// ``completePayment(of:)``.
   ///
-  /// - Parameters:
-  ///   - purchase: A subscription that is owned and acknowledged.
-  ///   - productID: The new product, or the same one.
-  ///   - basePlan: The new base plan; nil for the product's first one.
-  ///   - mode: When the change takes effect, and how it is paid.
-  ///   - terms: The circumstances; nil for the account and the buyer of the old purchase.
-  /// - Returns: The new purchase.
+  /// Without a base plan it is the product's first one; without terms, the account and the buyer
+  /// of the old purchase hold.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `unknownProduct`, `unknownBasePlan`, `otherKind`,
   ///   `wrongState` or `notAcknowledged`.
   @discardableResult

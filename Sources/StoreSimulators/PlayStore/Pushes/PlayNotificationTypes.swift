@@ -10,7 +10,6 @@ public struct PlaySubscriptionNotificationType: RawRepresentable, Hashable, Send
 
   /// A payment was made after an account hold, or a pause ended.
   public static let recovered = Self(rawValue: 1)
-  /// The subscription was renewed.
   public static let renewed = Self(rawValue: 2)
   /// Renewal was turned off.
   public static let canceled = Self(rawValue: 3)
@@ -26,7 +25,6 @@ public struct PlaySubscriptionNotificationType: RawRepresentable, Hashable, Send
   public static let priceChangeConfirmed = Self(rawValue: 8)
   /// The next payment was put off.
   public static let deferred = Self(rawValue: 9)
-  /// A pause began.
   public static let paused = Self(rawValue: 10)
   /// A pause was planned, or its plan was changed.
   public static let pauseScheduleChanged = Self(rawValue: 11)
@@ -36,7 +34,6 @@ public struct PlaySubscriptionNotificationType: RawRepresentable, Hashable, Send
   public static let expired = Self(rawValue: 13)
   /// The products of the subscription were changed.
   public static let itemsChanged = Self(rawValue: 17)
-  /// A cancellation was planned.
   public static let cancellationScheduled = Self(rawValue: 18)
   /// A change of price was announced or altered.
   public static let priceChangeUpdated = Self(rawValue: 19)

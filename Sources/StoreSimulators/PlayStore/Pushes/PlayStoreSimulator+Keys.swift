@@ -5,8 +5,7 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   /// Signs pushes with another key from now on; the key before stays published until the next rotation.
   ///
-  /// - Parameter key: The key; nil for a new one.
-  /// - Throws: An error of OpenSSL if no key can be made.
+  /// Without a key, it is a new one.
   public func rotatePushKey(to key: TestPushKey? = nil) throws {
     let key = try key ?? TestPushKey()
     state.withLock { $0.pushKeys.rotate(to: key) }

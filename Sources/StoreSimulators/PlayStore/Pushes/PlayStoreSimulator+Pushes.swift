@@ -68,12 +68,6 @@ extension PlayStoreSimulator {
   }
 
   /// Returns the request that pushes a notification, with a new bearer token.
-  ///
-  /// - Parameters:
-  ///   - notification: The notification.
-  ///   - sender: The sender; by default Google.
-  /// - Returns: The request.
-  /// - Throws: An error of OpenSSL if signing fails.
   public func push(
     _ notification: TestDeveloperNotification, as sender: PlayPushSender = .pubSub
   ) throws -> HTTPRequestMessage {

@@ -4,13 +4,10 @@ internal import StorekeeperTesting
 
 /// A key with which a simulator signs the bearer tokens of pushes, in place of Google's.
 public struct TestPushKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The identifier of the key.
   public let keyID: String
   private let key: RSAPrivateKey
 
   /// Creates a new key.
-  ///
-  /// - Throws: An error of OpenSSL if no key can be made.
   public init() throws {
     key = try RSAPrivateKey(PrivateKey(generating: .rsa2048))
     keyID = PlayToken.hexadecimal(40)

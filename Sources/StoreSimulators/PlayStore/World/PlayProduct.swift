@@ -58,9 +58,7 @@ public struct PlayBasePlan: Hashable, Sendable {
   public var id: String
   /// Whether the plan renews by itself.
   public var kind: Kind
-  /// The length of a period.
   public var period: Duration
-  /// The price of a period.
   public var price: PlayPrice
 
   /// A kind of base plan.

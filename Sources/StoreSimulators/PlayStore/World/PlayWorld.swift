@@ -99,7 +99,6 @@ struct PlayWorld: Sendable {
 
   // MARK: Notifications
 
-  /// Adds a notification.
   mutating func note(_ content: DeveloperNotificationContent, at date: Date) {
     let isLost = lossesDue > 0
     if isLost { lossesDue -= 1 }

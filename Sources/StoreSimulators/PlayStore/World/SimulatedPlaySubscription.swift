@@ -47,7 +47,6 @@ struct SimulatedPlaySubscription: Sendable {
     var priceChange: PriceChange?
     /// The product that replaces this one at the end of the period.
     var deferredReplacement: String?
-    /// The plan that this one replaced.
     var replaced: Replaced?
   }
 

@@ -19,12 +19,10 @@ struct VoidedPlayPurchase: Hashable, Sendable {
 
 /// The party that voided a purchase, with Google's number.
 public enum PlayVoidedSource: Int, Hashable, Sendable, CaseIterable {
-  /// The customer.
   case user = 0
   case developer = 1
   case google = 2
 
-  /// The cancellation that goes with it.
   var cancellation: PlayCancellation {
     switch self {
     case .user: .user
@@ -44,7 +42,6 @@ public enum PlayVoidedReason: Int, Hashable, Sendable, CaseIterable {
   case notReceived = 2
   /// The goods were defective.
   case defective = 3
-  /// The purchase was an accident.
   case accidentalPurchase = 4
   /// Somebody else paid with the customer's means.
   case fraud = 5

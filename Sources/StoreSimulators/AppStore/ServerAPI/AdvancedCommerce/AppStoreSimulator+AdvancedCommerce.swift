@@ -18,11 +18,6 @@ extension AppStoreSimulator {
   ///
   /// Its newest transaction and all later ones carry `advancedCommerceInfo`.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - items: The items.
-  ///   - descriptors: The name and description of the subscription.
-  ///   - taxCode: The tax code.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   public func useAdvancedCommerce(
     for purchase: TestPurchase, items: [AdvancedCommerceRenewalItem],

@@ -134,10 +134,8 @@ extension ServerAPICall {
 extension AppStoreSimulator {
   /// Extends the paid period of a subscription, as a request to extend it does.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - days: The number of days; Apple takes 1 to 90.
-  /// - Returns: Apple's notification.
+  /// Apple takes 1 to 90 days.
+  ///
   /// - Throws: ``SimulatorFailure/notExtensible``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func extend(

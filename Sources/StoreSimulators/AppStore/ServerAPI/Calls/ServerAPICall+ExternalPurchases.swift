@@ -48,7 +48,6 @@ extension ServerAPICall {
   }
 }
 
-/// A fault of an external purchase report.
 struct ExternalReportFault: Hashable, Sendable {
   let code: Int
   let message: String
@@ -63,7 +62,6 @@ struct ExternalReportFault: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Returns the faults of a report.
   static func all(in report: [String: JSONValue]) -> [ExternalReportFault] {
     let items = report["lineItems"]
     switch report["status"]?.text {

@@ -33,7 +33,6 @@ extension ServerAPICall {
     return .json(try page.members(signedBy: self).merging(appMembers) { one, _ in one })
   }
 
-  /// Answers with one transaction.
   func transactionInfo() throws -> ServerAPIAnswer {
     .json(["signedTransactionInfo": .string(try signed(try transaction()))])
   }

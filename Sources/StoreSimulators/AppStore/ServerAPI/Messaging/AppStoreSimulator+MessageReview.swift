@@ -12,8 +12,6 @@ extension AppStoreSimulator {
   /// Reviews all images and messages that wait for it.
   ///
   /// In Production they wait as `PENDING`; the Sandbox approves them when they arrive.
-  ///
-  /// - Parameter decision: Apple's decision about each.
   public func reviewMessages(_ decision: MessageReview = .approved) {
     state.withLock { state in
       for (id, image) in state.serverAPI.messaging.images where image.state == "PENDING" {

@@ -8,7 +8,6 @@ internal import StorekeeperLocks
   internal import Foundation
 #endif
 
-/// A test notification that was asked for.
 struct TestNotificationRun: Sendable {
   /// The identifier of the notification.
   let uuid: String

@@ -28,7 +28,6 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Records a request, and returns the fault that affects it.
   private func record(_ request: HTTPRequestMessage, _ target: ServerAPITarget) -> ServerAPIFault? {
     state.withLock { state in
       let index = state.serverAPI.faults.firstIndex { due in

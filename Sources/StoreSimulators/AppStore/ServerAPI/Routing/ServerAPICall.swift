@@ -44,7 +44,6 @@ struct ServerAPICall: Sendable {
   /// Returns the only value of a parameter, or nil.
   func value(_ name: String) -> String? { values(name).first }
 
-  /// Returns the members of the body.
   func body() throws(ServerAPIRefusal) -> [String: JSONValue] {
     guard case .object(let members)? = try? JSONValue(parsing: request.body) else {
       throw .malformedBody

@@ -71,11 +71,7 @@ extension AppStoreSimulator {
 
   /// Makes the next requests to the server APIs fail, after those that already will.
   ///
-  /// - Parameters:
-  ///   - count: The number of requests.
-  ///   - fault: The fault of each.
-  ///   - path: A text that the path with its query has to contain, such as `history`; nil for any
-  ///     request.
+  /// `path` is a text that the path with its query has to contain, such as `history`; nil for any.
   public func failServerAPI(
     next count: Int = 1, with fault: ServerAPIFault, at path: String? = nil
   ) {
@@ -118,7 +114,6 @@ extension AppStoreSimulator {
 }
 
 extension AppStoreSimulator.ServerAPIFault {
-  /// Changes the right answer to a call.
   func changing(_ answer: JSONValue?, _ call: ServerAPICall) throws -> JSONValue? {
     guard case .object(var members)? = answer else { return answer }
     switch self {

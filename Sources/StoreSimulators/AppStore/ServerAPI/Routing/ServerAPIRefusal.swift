@@ -23,7 +23,6 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
 
   /// The request's body is not what the call takes; Apple answers without a code.
   static let malformedBody = ServerAPIRefusal(status: .badRequest)
-  /// There is no such call.
   static let unknownCall = ServerAPIRefusal(status: .notFound)
 
   static let invalidTransactionID = ServerAPIRefusal(4_000_006)

@@ -51,7 +51,6 @@ enum CreditSample {
 }
 
 extension BookingResult {
-  /// The entry that was made, if one was.
   var entry: LedgerEntry? {
     if case .booked(let entry) = self { entry } else { nil }
   }

@@ -6,7 +6,6 @@ internal import ReceiptModels
 private typealias Sample = CreditSample
 
 enum LedgerLaws {
-  /// The laws of bookings that are made.
   static let bookings: [StoreLaw] = [
     Law("A user without an account has no credits and no entries") { store in
       try expect("the balance", try await store.balance(), is: 0)

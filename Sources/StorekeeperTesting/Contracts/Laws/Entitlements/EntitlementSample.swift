@@ -138,7 +138,6 @@ extension PurchaseStore {
     }
   }
 
-  /// The users whose rows are leased.
   func leasedUsers(
     _ token: String = "worker", at now: Date = EntitlementSample.now, limit: Int = 50
   ) async throws -> [AccountID] {
