@@ -156,6 +156,12 @@ protocol PurchaseLine {
   func due() throws -> ShownProduct?
 }
 
+extension PurchaseLine {
+  func product(_ random: inout SeededChance) -> String {
+    AgreementHost.products[random.roll(AgreementHost.products.count)].0
+  }
+}
+
 /// Numbers that are the same for the same seed (SplitMix64).
 package struct SeededChance: RandomNumberGenerator {
   private var state: UInt64

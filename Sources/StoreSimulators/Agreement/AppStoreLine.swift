@@ -168,8 +168,4 @@ struct AppStoreLine: PurchaseLine {
     if receipts.isEmpty { return }
     receipts.append(try host.appStore.receipt(of: customer))
   }
-
-  private func product(_ random: inout SeededChance) -> String {
-    AgreementHost.products[random.roll(AgreementHost.products.count)].0
-  }
 }

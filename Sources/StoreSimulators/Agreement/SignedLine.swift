@@ -162,8 +162,4 @@ struct SignedLine: PurchaseLine {
     try await host.notifications.receive(
       signedPayload: host.appStore.signedDataAuthority.sign(notification))
   }
-
-  private func product(_ random: inout SeededChance) -> String {
-    AgreementHost.products[random.roll(AgreementHost.products.count)].0
-  }
 }

@@ -30,16 +30,7 @@ extension PlayStoreSimulator {
     case oversized(Int)
 
     /// A body that is no answer of Google.
-    public enum Body: Hashable, Sendable {
-      /// No byte.
-      case empty
-      /// A page of HTML.
-      case html
-      /// The text `null`.
-      case null
-      /// Any text.
-      case text(String)
-    }
+    public typealias Body = FaultBody
 
     /// The access token is refused, however good it is.
     public static let authError = Fault.error(.unauthorized, reason: "authError")
@@ -120,7 +111,7 @@ extension PlayStoreSimulator.Fault {
       if let retryAfter { try? response.headers.set(retryAfter, for: .retryAfter) }
       return response
     case .answer(let status, let body):
-      return HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes)
+      return body.response(status, json: "application/json; charset=UTF-8")
     case .redirect(let address):
       var response = HTTPResponseMessage(status: 302)
       try? response.headers.set(address, for: .location)
@@ -132,31 +123,9 @@ extension PlayStoreSimulator.Fault {
   /// Changes the bytes of the right answer.
   func change(_ response: inout HTTPResponseMessage) {
     switch self {
-    case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
-    case .oversized(let count):
-      let missing = max(0, count - response.body.count)
-      response.body += Array(repeating: UInt8(ascii: " "), count: missing)
+    case .brokenJSON: response.truncate()
+    case .oversized(let count): response.pad(to: count)
     default: break
-    }
-  }
-}
-
-extension PlayStoreSimulator.Fault.Body {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .empty: []
-    case .html: Array("<html><body>Service Unavailable</body></html>".utf8)
-    case .null: Array("null".utf8)
-    case .text(let text): Array(text.utf8)
-    }
-  }
-
-  fileprivate var headers: HTTPHeaders {
-    switch self {
-    case .empty: [:]
-    case .html: [.contentType: "text/html"]
-    case .null: [.contentType: "application/json; charset=UTF-8"]
-    case .text: [.contentType: "text/plain"]
     }
   }
 }

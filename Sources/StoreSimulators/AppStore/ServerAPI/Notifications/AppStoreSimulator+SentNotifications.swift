@@ -137,9 +137,4 @@ extension AppStoreSimulator {
       return true
     }
   }
-
-  /// Keeps a notification in the history, and returns it with its place and its first attempt.
-  func keep(_ record: SimulatedNotification) -> SimulatedNotification {
-    state.withLock { $0.serverAPI.keep(record) }
-  }
 }

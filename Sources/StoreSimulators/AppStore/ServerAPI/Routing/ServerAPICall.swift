@@ -140,6 +140,14 @@ extension JSONValue {
   var text: String? { if case .string(let text) = self { text } else { nil } }
   /// The number, if this is a whole one.
   var whole: Int? { if case .integer(let number) = self { number } else { nil } }
+  /// The number, whole or not, if this is one.
+  var amount: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
   /// The truth value, if this is one.
   var truth: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
   /// The elements, if this is an array.

@@ -51,16 +51,7 @@ extension AppStoreSimulator {
     case missingRevision
 
     /// A body that is no answer of the server APIs.
-    public enum Body: Hashable, Sendable {
-      /// No byte.
-      case empty
-      /// A page of HTML.
-      case html
-      /// The text `null`.
-      case null
-      /// Any text.
-      case text(String)
-    }
+    public typealias Body = FaultBody
 
     /// Apple refuses with 429 until a moment.
     public static func tooManyRequests(until date: Date) -> ServerAPIFault {
@@ -101,7 +92,7 @@ extension AppStoreSimulator {
         HTTPResponseMessage(
           status: refusal.status, headers: [.contentType: "application/json"], body: refusal.body))
     case .answer(let status, let body):
-      return dated(HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes))
+      return dated(body.response(status, json: "application/json"))
     case .tooManyRequests(let retryAfter): return tooManyRequests(retryAfter)
     case .unauthenticated: return unauthenticated()
     case .redirect(let address):
@@ -139,10 +130,8 @@ extension AppStoreSimulator.ServerAPIFault {
   /// Changes the bytes of the right answer.
   func change(_ response: inout HTTPResponseMessage) {
     switch self {
-    case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
-    case .oversized(let count):
-      let missing = max(0, count - response.body.count)
-      response.body += Array(repeating: UInt8(ascii: " "), count: missing)
+    case .brokenJSON: response.truncate()
+    case .oversized(let count): response.pad(to: count)
     default: break
     }
   }
@@ -166,26 +155,6 @@ extension AppStoreSimulator.ServerAPIFault {
       parts[2] = first + parts[2].dropFirst()
       return .string(parts.joined(separator: "."))
     default: return value
-    }
-  }
-}
-
-extension AppStoreSimulator.ServerAPIFault.Body {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .empty: []
-    case .html: Array("<html><body>Service Unavailable</body></html>".utf8)
-    case .null: Array("null".utf8)
-    case .text(let text): Array(text.utf8)
-    }
-  }
-
-  fileprivate var headers: HTTPHeaders {
-    switch self {
-    case .empty: [:]
-    case .html: [.contentType: "text/html"]
-    case .null: [.contentType: "application/json"]
-    case .text: [.contentType: "text/plain"]
     }
   }
 }
