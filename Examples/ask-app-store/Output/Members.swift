@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import Foundation
 import JSONValues
 import JWSVerifier
 import ReceiptModels
@@ -61,4 +62,13 @@ extension Verified where Payload == NotificationContent {
 extension Unsigned<[SendAttempt]> {
   /// The attempts as Apple lists them.
   var json: JSONValue { .array(value.map(\.json)) }
+}
+
+/// A line of standard output.
+enum Line {
+  /// Prints a JSON object on a line of its own.
+  static func print(_ members: [String: JSONValue]) {
+    let line = JSONValue.object(members).serialized + [UInt8(ascii: "\n")]
+    FileHandle.standardOutput.write(Data(line))
+  }
 }

@@ -212,3 +212,12 @@ extension Settings {
     return caches
   }
 }
+
+/// The same message for every customer who is about to cancel.
+struct OneMessage: RetentionMessageAnswerer {
+  let identifier: UUID
+
+  func answer(to request: Verified<RealtimeRequest>) -> RealtimeResponse? {
+    .message(identifier)
+  }
+}
