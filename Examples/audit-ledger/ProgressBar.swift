@@ -46,7 +46,5 @@ struct ProgressBar: Sendable {
     return "[\(bar)] \(Int(fraction * 100)) %\(found)"
   }
 
-  private static func write(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
-  }
+  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -10,8 +10,7 @@ struct ReceiptReport {
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   init(_ kind: ReceiptKind, _ receipt: AppReceipt, at date: Date) {
-    self.init(
-      kind, receipt: receipt.shown, subscriptions: receipt.subscriptions(at: date))
+    self.init(kind, receipt: receipt.shown, subscriptions: receipt.subscriptions(at: date))
   }
 
   init(_ kind: ReceiptKind, _ transaction: ReceiptTransaction, at date: Date) {
@@ -62,9 +61,7 @@ struct ReceiptReport {
   }
 
   /// Marks the receipt as not signed by Apple.
-  mutating func markAsTestData() {
-    members["signedByApple"] = .boolean(false)
-  }
+  mutating func markAsTestData() { members["signedByApple"] = .boolean(false) }
 
   private static func json(_ summary: SubscriptionSummary) -> JSONValue {
     var members: [String: JSONValue] = [

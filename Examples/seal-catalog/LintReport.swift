@@ -33,9 +33,7 @@ struct LintReport {
     add(line)
   }
 
-  private mutating func add(_ line: JSONValue) {
-    lines += line.serialized + [UInt8(ascii: "\n")]
-  }
+  private mutating func add(_ line: JSONValue) { lines += line.serialized + [UInt8(ascii: "\n")] }
 }
 
 extension CatalogWarning {
@@ -56,9 +54,7 @@ struct ErrorLine {
   var value: String?
   var reason: String
 
-  init(
-    code: String, index: Int? = nil, key: String? = nil, value: String? = nil, reason: String
-  ) {
+  init(code: String, index: Int? = nil, key: String? = nil, value: String? = nil, reason: String) {
     self.code = code
     self.index = index
     self.key = key

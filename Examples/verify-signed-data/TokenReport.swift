@@ -9,9 +9,7 @@ struct TokenReport {
 
   var line: [UInt8] { JSONValue.object(members).serialized }
 
-  private init(
-    environment: AppStoreEnvironment, signedDate: Date?, payload: some JSONModel
-  ) {
+  private init(environment: AppStoreEnvironment, signedDate: Date?, payload: some JSONModel) {
     isVerified = true
     members = [
       "outcome": .string("verified"),

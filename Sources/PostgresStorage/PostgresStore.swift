@@ -39,8 +39,7 @@ public final class PostgresStore: PurchaseStore {
     configuration: Configuration = Configuration()
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
-    let present = try await store.migrate(
-      capabilities, connectingWithin: configuration.startLimit)
+    let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
     self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, present: present)
   }
 
@@ -55,9 +54,7 @@ public final class PostgresStore: PurchaseStore {
       reconnectLimit: configuration.reconnectLimit, present: SQLCapability.all)
   }
 
-  private init(
-    pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>
-  ) {
+  private init(pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>) {
     self.pool = pool
     self.reconnectLimit = reconnectLimit
     self.present = present

@@ -78,9 +78,7 @@ package final class SQLiteConnection: SQLConnection {
     }
   }
 
-  private func prepared(
-    _ statement: SQLStatement
-  ) throws(SQLFailure) -> SQLitePreparedStatement {
+  private func prepared(_ statement: SQLStatement) throws(SQLFailure) -> SQLitePreparedStatement {
     if let prepared = statements[statement] { return prepared }
     let prepared = try database.prepare(statement.sql)
     statements[statement] = prepared

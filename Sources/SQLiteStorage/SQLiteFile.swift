@@ -55,8 +55,7 @@ enum SQLiteFile {
     case .integer(applicationID): return
     case .integer(0) where try tables(in: connection) == .integer(0): return
     default:
-      throw .other(
-        code: Int(SQLITE_NOTADB), detail: "the file is a database of another program")
+      throw .other(code: Int(SQLITE_NOTADB), detail: "the file is a database of another program")
     }
   }
 

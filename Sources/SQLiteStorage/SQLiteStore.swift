@@ -196,9 +196,7 @@ extension SQLiteStore {
   ///
   /// - Throws: `StorageFailure`; `CancellationError` if the task is cancelled while it waits.
   public func tryWriting() async throws {
-    try await writeRecords { records in
-      _ = try await records.connection.execute(.signAgain, [])
-    }
+    try await writeRecords { records in _ = try await records.connection.execute(.signAgain, []) }
     try await writer.checkRoom()
   }
 }

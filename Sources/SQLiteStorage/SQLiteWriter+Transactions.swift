@@ -4,9 +4,7 @@ internal import StorekeeperLocks
 
 extension SQLiteWriter {
   /// Returns the open transaction, or begins one.
-  func openGroup(
-    asked: ContinuousClock.Instant, alone isAlone: Bool
-  ) async throws -> CommitGroup {
+  func openGroup(asked: ContinuousClock.Instant, alone isAlone: Bool) async throws -> CommitGroup {
     try Task.checkCancellation()
     if isAlone, let group { commit(group) }
     if let group { return group }
@@ -162,9 +160,7 @@ struct StillBusy: Error {}
 
 extension Error {
   /// Whether the unit of work should run again.
-  var isConflict: Bool {
-    self as? SQLFailure == .conflict || self as? StorageFailure == .conflict
-  }
+  var isConflict: Bool { self as? SQLFailure == .conflict || self as? StorageFailure == .conflict }
 }
 
 extension StorageFailure {

@@ -48,9 +48,7 @@ extension Call {
     let arguments = question.arguments
     var request = NotificationHistoryRequest(startDate: start, endDate: end)
     if arguments.has("--only-failures") { request.onlyFailures = true }
-    request.notificationType = try arguments.value("--type").map {
-      NotificationType(rawValue: $0)
-    }
+    request.notificationType = try arguments.value("--type").map { NotificationType(rawValue: $0) }
     request.notificationSubtype = try arguments.value("--subtype").map {
       NotificationSubtype(rawValue: $0)
     }

@@ -97,9 +97,7 @@ extension AppStoreServerFailure {
     members["host"] = (environment?.rawValue).map(JSONValue.string)
     members["requestID"] = requestID.map(JSONValue.string)
     members["clockSkew"] = clockSkew.map(JSONValue.integer)
-    if !likelyCauses.isEmpty {
-      members["causes"] = .array(likelyCauses.map { .string($0.name) })
-    }
+    if !likelyCauses.isEmpty { members["causes"] = .array(likelyCauses.map { .string($0.name) }) }
     if !reportErrors.isEmpty {
       members["errors"] = .array(reportErrors.map { Redaction.redacted($0.json) })
     }

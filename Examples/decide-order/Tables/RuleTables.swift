@@ -44,8 +44,7 @@ enum TableScene {
 
   /// A purchase of the level Pro that ends on day 10.
   static var purchase: VendorPurchase {
-    VendorPurchase(
-      productID: "reader.pro", expiration: noon + 10 * day, purchaseKey: purchaseKey)
+    VendorPurchase(productID: "reader.pro", expiration: noon + 10 * day, purchaseKey: purchaseKey)
   }
 
   /// A stored subscription that ends so many days from noon.
@@ -56,11 +55,8 @@ enum TableScene {
   }
 
   /// A case of these levels.
-  static func order(
-    _ word: VendorAnswer, _ situation: OrderSituation
-  ) -> OrderCase? {
-    one(
-      .order(SubscriptionOrder(userID: user, vendor: .apple, receiptData: "-")), word, situation)
+  static func order(_ word: VendorAnswer, _ situation: OrderSituation) -> OrderCase? {
+    one(.order(SubscriptionOrder(userID: user, vendor: .apple, receiptData: "-")), word, situation)
   }
 
   static func login(_ word: VendorAnswer, _ row: OrderedSubscription) -> OrderCase? {
@@ -71,8 +67,7 @@ enum TableScene {
     _ subject: OrderCase.Subject, _ word: VendorAnswer, _ situation: OrderSituation
   ) -> OrderCase? {
     let levels = products.map { name, product in
-      SubscriptionLevel(
-        name: name, description: "", quota: 1, fee: "1", appleProductID: product)
+      SubscriptionLevel(name: name, description: "", quota: 1, fee: "1", appleProductID: product)
     }
     return (try? SubscriptionLevels(levels)).map {
       OrderCase(subject: subject, word: word, levels: $0, situation: situation, now: noon)

@@ -106,9 +106,7 @@ struct Services {
 extension Settings {
   /// The authenticator of users; nil without a key.
   fileprivate var sessions: SessionTokens? {
-    sessionKey.map {
-      SessionTokens(key: $0, issuer: sessionIssuer, audience: sessionAudience)
-    }
+    sessionKey.map { SessionTokens(key: $0, issuer: sessionIssuer, audience: sessionAudience) }
   }
 
   /// The service of subscriptions; nil if they are not served.
@@ -217,7 +215,5 @@ extension Settings {
 struct OneMessage: RetentionMessageAnswerer {
   let identifier: UUID
 
-  func answer(to request: Verified<RealtimeRequest>) -> RealtimeResponse? {
-    .message(identifier)
-  }
+  func answer(to request: Verified<RealtimeRequest>) -> RealtimeResponse? { .message(identifier) }
 }

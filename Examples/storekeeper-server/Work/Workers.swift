@@ -114,8 +114,7 @@ struct MessageLog: OutboxHandler {
   var heldKinds: Set<OutboxMessage.Kind> = []
 
   func deliver(_ message: OutboxMessage, number: Int) async throws {
-    ServerLog.note(
-      "message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])
+    ServerLog.note("message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])
   }
 }
 

@@ -38,9 +38,7 @@ public struct CreditProductMapping: Hashable, Sendable {
   ///   - registeredTypes: The types of the host besides `starter` and `standard`.
   /// - Throws: ``MappingFailure`` for the first failure. Failures of the format come before those of keys and
   ///   values, and two products with one identifier last.
-  public init(
-    bytes: [UInt8], registeredTypes: [CreditProductType] = []
-  ) throws(MappingFailure) {
+  public init(bytes: [UInt8], registeredTypes: [CreditProductType] = []) throws(MappingFailure) {
     do throws(CatalogFault) {
       var reader = MappingReader(types: CreditProductType.allCases + registeredTypes)
       products = try reader.products(in: try CatalogNode(bytes: bytes))

@@ -10,9 +10,7 @@ struct MappingReader {
 
   private static let creditBounds = 1...1_000_000_000
 
-  init(types: [CreditProductType]) {
-    self.types = types
-  }
+  init(types: [CreditProductType]) { self.types = types }
 
   mutating func products(in file: CatalogNode) throws(CatalogFault) -> CreditProducts {
     let key = "product_mappings"

@@ -16,9 +16,7 @@ package struct CatalogPath: Hashable, Sendable, CustomStringConvertible {
   package static let file = CatalogPath()
 
   /// The path of the value of a key.
-  package func key(_ key: String) -> CatalogPath {
-    CatalogPath(steps: steps + [.key(key)])
-  }
+  package func key(_ key: String) -> CatalogPath { CatalogPath(steps: steps + [.key(key)]) }
 
   /// The keys with dots between them and the indexes in brackets; empty for the whole file.
   ///

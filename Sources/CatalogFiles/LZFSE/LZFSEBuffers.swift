@@ -69,9 +69,7 @@ struct LZFSEOutput {
   /// Adds the bytes written since.
   @inline(__always)
   @unsafe
-  mutating func advance(to end: UnsafeMutableRawPointer) {
-    count = unsafe end - start
-  }
+  mutating func advance(to end: UnsafeMutableRawPointer) { count = unsafe end - start }
 
   /// Copies bytes of the input.
   mutating func append(_ input: LZFSEInput, from offset: Int, count added: Int) {
@@ -93,8 +91,7 @@ enum WideCopy {
   static func copy(
     _ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
   ) {
-    unsafe target.storeBytes(
-      of: source.loadUnaligned(as: Bytes16.self), as: Bytes16.self)
+    unsafe target.storeBytes(of: source.loadUnaligned(as: Bytes16.self), as: Bytes16.self)
     var done = 16
     while done < count {
       unsafe (target + done).storeBytes(

@@ -17,9 +17,7 @@ struct LZFSEEntropyHeader {
   static let maximumLiterals = 40_000
 
   /// Reads a header, and the frequencies into a scratch.
-  init(
-    _ block: LZFSEBlock, _ input: LZFSEInput, frequencies: LZFSEScratch
-  ) throws(LZFSEFailure) {
+  init(_ block: LZFSEBlock, _ input: LZFSEInput, frequencies: LZFSEScratch) throws(LZFSEFailure) {
     let start = block.start
     let matchPayload: Int
     if block.kind == .packedTables {

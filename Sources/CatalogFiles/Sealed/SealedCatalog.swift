@@ -120,9 +120,7 @@ enum AuthenticatedContainer {
   private static let headerSize = 8
   private static let overhead = headerSize + AESGCM.nonceSize + AESGCM.tagSize
 
-  static func open(
-    _ file: [UInt8], key: CatalogKey
-  ) throws(SealedCatalogFailure) -> [UInt8] {
+  static func open(_ file: [UInt8], key: CatalogKey) throws(SealedCatalogFailure) -> [UInt8] {
     guard file.count >= overhead else { throw .fileTooShort }
     guard file.starts(with: magic) else { throw .containerMagic }
     guard file[4] == version else { throw .containerVersion }
@@ -159,9 +157,7 @@ enum AuthenticatedContainer {
 ///
 /// Source: entitlement rules, section 3.
 enum EncryptedFile {
-  static func open(
-    _ file: [UInt8], key: CatalogKey
-  ) throws(SealedCatalogFailure) -> [UInt8] {
+  static func open(_ file: [UInt8], key: CatalogKey) throws(SealedCatalogFailure) -> [UInt8] {
     guard file.count >= 2 * AESCBC.blockSize else { throw .fileTooShort }
     guard file.count.isMultiple(of: AESCBC.blockSize) else { throw .lengthNotBlockMultiple }
     // A failure of OpenSSL itself says no more to the caller than a wrong padding does.

@@ -38,9 +38,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   /// Runs all statements in one round trip; each has a snapshot of its own.
-  func query(_ calls: [SQLCall]) throws -> [[SQLRow]] {
-    try answers(to: calls) { $0.rows }
-  }
+  func query(_ calls: [SQLCall]) throws -> [[SQLRow]] { try answers(to: calls) { $0.rows } }
 
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
     try answers(to: [SQLCall(statement, values)]) { $0.rowCount }.first ?? 0
@@ -66,9 +64,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   /// Begins the transaction unless it has begun, and records a failure.
-  private func use<Result>(
-    _ body: (ServerLink) throws(ServerFailure) -> Result
-  ) throws -> Result {
+  private func use<Result>(_ body: (ServerLink) throws(ServerFailure) -> Result) throws -> Result {
     guard let link else {
       throw SQLFailure.unavailable(mayHaveCommitted: false, detail: "not connected")
     }

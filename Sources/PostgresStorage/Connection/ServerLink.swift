@@ -18,13 +18,9 @@ final class ServerLink {
   var silenceLimit: Duration?
 
   /// The counter that counts this connection from now on.
-  var count: LinkCount? {
-    didSet { count?.add(1) }
-  }
+  var count: LinkCount? { didSet { count?.add(1) } }
 
-  init(owning handle: OpaquePointer) {
-    unsafe self.handle = handle
-  }
+  init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit {
     count?.add(-1)

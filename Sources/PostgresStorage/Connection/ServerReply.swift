@@ -6,9 +6,7 @@ internal import SQLStorage
 struct ServerReply: ~Copyable {
   private let handle: OpaquePointer
 
-  init(owning handle: OpaquePointer) {
-    unsafe self.handle = handle
-  }
+  init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit { unsafe PQclear(handle) }
 

@@ -84,9 +84,7 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
 
   /// Whether a new connection may succeed where this one fails: its prepared statements are lost or
   /// out of date, or its server became a standby.
-  var needsNewConnection: Bool {
-    [.notSupported, .unknownStatement, .readOnly].contains(self)
-  }
+  var needsNewConnection: Bool { [.notSupported, .unknownStatement, .readOnly].contains(self) }
 
   /// Whether a later attempt to connect may succeed.
   var isTransient: Bool { endsConnection || self == .tooManyConnections }

@@ -134,9 +134,7 @@ private struct History {
   }
 }
 
-private func expect(
-  _ holds: Bool, _ expected: String, found: String
-) throws(ContractMismatch) {
+private func expect(_ holds: Bool, _ expected: String, found: String) throws(ContractMismatch) {
   guard holds else { throw ContractMismatch(expected: expected, found: found) }
 }
 

@@ -85,9 +85,7 @@ struct AgreementHost: Sendable {
       products: Self.products.map { id, days in
         PlayProduct(
           id,
-          .subscription([
-            PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))
-          ]))
+          .subscription([PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))]))
       }
     ) {
       $0.serviceAccount = keys.account

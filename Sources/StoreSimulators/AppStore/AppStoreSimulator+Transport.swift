@@ -78,8 +78,7 @@ extension AppStoreSimulator {
   /// A fault that affects one request.
   public enum Fault: Hashable, Sendable {
     /// Apple answers with nothing but a status and, if given, whether to retry.
-    case status(
-      VerifyReceiptStatus, isRetryable: Bool? = nil, spelling: RetryableSpelling = .sent)
+    case status(VerifyReceiptStatus, isRetryable: Bool? = nil, spelling: RetryableSpelling = .sent)
     /// A server on the way answers with an HTTP status and a page of HTML.
     case httpStatus(HTTPStatusCode)
     /// The answer is a page of HTML with the HTTP status 200.
@@ -112,9 +111,7 @@ extension AppStoreSimulator {
   }
 
   /// Removes all faults that are still due.
-  public func stopFailing() {
-    state.withLock { $0.faults = [] }
-  }
+  public func stopFailing() { state.withLock { $0.faults = [] } }
 
   /// A request that arrived, without its receipt and secret.
   public struct Request: Hashable, Sendable {

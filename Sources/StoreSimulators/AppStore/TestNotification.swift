@@ -81,9 +81,7 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
 
 extension TestNotification {
   /// The notification of version 2 as a compact JWS, with transaction and renewal info inside.
-  public var signedPayload: String {
-    get throws { try appStore.signedPayload(record) }
-  }
+  public var signedPayload: String { get throws { try appStore.signedPayload(record) } }
 
   /// The body of the request in which Apple sends version 2.
   public var body: [UInt8] {
@@ -119,9 +117,7 @@ extension TestNotification {
 
   /// The body of the request in which Apple sends version 1, or nil if there is no such
   /// notification.
-  public var bodyV1: [UInt8]? {
-    get throws { try versionOne?.json.serialized }
-  }
+  public var bodyV1: [UInt8]? { get throws { try versionOne?.json.serialized } }
 
   private var unifiedReceipt: ServerNotificationV1.UnifiedReceipt {
     get throws {

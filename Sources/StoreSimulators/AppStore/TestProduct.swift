@@ -53,9 +53,7 @@ extension Duration {
   public static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
 
   /// The duration in seconds.
-  var timeInterval: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
+  var timeInterval: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// An app that a ``TestDeveloper`` sells, with its products.

@@ -76,9 +76,7 @@ package struct CertificateBuilder: Sendable {
       let name = unsafe X509_get_subject_name(certificate)
     else { return false }
     // The order of Apple's names.
-    let parts = [
-      ("CN", subject), ("OU", organizationalUnit), ("O", organization), ("C", country),
-    ]
+    let parts = [("CN", subject), ("OU", organizationalUnit), ("O", organization), ("C", country)]
     for case (let type, let text?) in parts {
       let added = unsafe X509_NAME_add_entry_by_txt(
         name, type, MBSTRING_UTF8, text, Int32(text.utf8.count), -1, 0)
@@ -111,9 +109,7 @@ package struct CertificateBuilder: Sendable {
     guard unsafe X509_add_ext(certificate, made, -1) == 1 else { throw .taken() }
   }
 
-  private func addMarker(
-    _ type: String, to certificate: OpaquePointer
-  ) throws(OpenSSLFailure) {
+  private func addMarker(_ type: String, to certificate: OpaquePointer) throws(OpenSSLFailure) {
     guard let object = unsafe OBJ_txt2obj(type, 1) else { throw .taken() }
     defer { unsafe ASN1_OBJECT_free(object) }
     try unsafe add(object, isCritical: markersAreCritical, value: [0x05, 0x00], to: certificate)

@@ -140,9 +140,7 @@ extension TestAuthority {
   /// The root as trust anchor.
   ///
   /// - Throws: `TrustAnchor.Failure` if the shape makes the root no authority.
-  public var trustAnchor: TrustAnchor {
-    get throws { try TrustAnchor(certificate: root.der) }
-  }
+  public var trustAnchor: TrustAnchor { get throws { try TrustAnchor(certificate: root.der) } }
 
   /// The root as trust anchor by its fingerprint, like Apple's built-in roots.
   public var fingerprintAnchor: TrustAnchor {

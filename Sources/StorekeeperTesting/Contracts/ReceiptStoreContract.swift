@@ -55,14 +55,12 @@ enum ReceiptStoreLaws {
       try await store.put(Sample.receipt("BBBB", of: "1002"))
       try await store.put(Sample.receipt("CCCC", environment: .sandbox))
       let found = try await store.receipt(of: "1000000000000001", environment: .production)
-      try expect(
-        "the whole value", found == Sample.receipt("AAAA", asOf: Sample.later(0.001)))
+      try expect("the whole value", found == Sample.receipt("AAAA", asOf: Sample.later(0.001)))
       try expect("the second", try await text(store, "1002"), is: "BBBB")
       try expect("the third", try await text(store, environment: .sandbox), is: "CCCC")
       try expect("none", try await text(store, "1002", environment: .sandbox), is: nil)
     },
-    Law("An older receipt never replaces a newer one; one of the same moment does") {
-      store in
+    Law("An older receipt never replaces a newer one; one of the same moment does") { store in
       for (put, seconds, kept) in [
         ("BBBB", 60.0, "BBBB"), ("AAAA", 59.999, "BBBB"), ("CCCC", 60, "CCCC"),
         ("DDDD", 60.001, "DDDD"), ("EEEE", -900, "DDDD"),
@@ -71,8 +69,7 @@ enum ReceiptStoreLaws {
         try expect("the receipt after \(put)", try await text(store), is: kept)
       }
     },
-    Law("A removed receipt is gone, others stay; removing it again is no error") {
-      store in
+    Law("A removed receipt is gone, others stay; removing it again is no error") { store in
       try await store.put(Sample.receipt("AAAA"))
       try await store.put(Sample.receipt("BBBB", environment: .sandbox))
       for _ in 0..<2 { try await store.remove("1000000000000001", environment: .production) }
@@ -114,8 +111,7 @@ enum ReceiptStoreLaws {
         try expect("the receipt of \(id)", try await text(store, id), is: "text\(id)")
       }
     },
-    Law("A receipt of 8 MiB is kept whole, a larger one and an empty one refused") {
-      store in
+    Law("A receipt of 8 MiB is kept whole, a larger one and an empty one refused") { store in
       let whole = String(repeating: "QUJD", count: 2 << 20)
       try await store.put(Sample.receipt(whole))
       try expect("the whole receipt", try await text(store) == whole)
@@ -134,13 +130,11 @@ enum ReceiptStoreLaws {
       }
       try expect("the receipt", try await text(store), is: "receipt-31")
     },
-    Law("A reader beside writers always sees one whole receipt, and never an older one") {
-      store in
+    Law("A reader beside writers always sees one whole receipt, and never an older one") { store in
       try await store.put(Sample.receipt(large(0)))
       async let writing: Void = {
         for number in 1...20 {
-          try await store.put(
-            Sample.receipt(large(number), asOf: Sample.later(Double(number))))
+          try await store.put(Sample.receipt(large(number), asOf: Sample.later(Double(number))))
         }
       }()
       var latest = 0

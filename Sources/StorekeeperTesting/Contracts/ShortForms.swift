@@ -139,9 +139,7 @@ extension PurchaseStore {
 
   func put(_ receipts: StoredReceipt...) async throws {
     try await write { records in
-      for receipt in receipts {
-        try await records.purchases.put(receipt, now: ContractSample.now)
-      }
+      for receipt in receipts { try await records.purchases.put(receipt, now: ContractSample.now) }
     }
   }
 

@@ -57,9 +57,7 @@ public struct StoreAudit: Sendable {
   }
 
   /// The same, inside a unit of work.
-  public func findings(
-    in records: UnitOfWork, about ids: [String]
-  ) async throws -> [Finding] {
+  public func findings(in records: UnitOfWork, about ids: [String]) async throws -> [Finding] {
     let rows = try await records.storedSubscriptions.find(ids)
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
     var findings: [Finding] = []
@@ -100,9 +98,7 @@ private struct StoredEvidence {
   var renewals: [RenewalRecord]
   var hasReceipt: Bool
 
-  init(
-    of id: String, row: StoredSubscription?, in records: UnitOfWork
-  ) async throws {
+  init(of id: String, row: StoredSubscription?, in records: UnitOfWork) async throws {
     let evidence = records.purchases
     var environment = row?.subscription.environment ?? .production
     var transactions = try await evidence.transactions(of: [id], environment: environment)

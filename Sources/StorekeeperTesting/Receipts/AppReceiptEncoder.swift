@@ -107,7 +107,5 @@ private enum DER {
   static func plainText(_ text: String) -> [UInt8] { value(.ia5String, Array(text.utf8)) }
 
   /// Returns a date in UTC (RFC 3339), or an empty string for nil, as in Apple's receipts.
-  static func date(_ date: Date?) -> [UInt8] {
-    plainText(date?.formatted(.iso8601) ?? "")
-  }
+  static func date(_ date: Date?) -> [UInt8] { plainText(date?.formatted(.iso8601) ?? "") }
 }

@@ -40,9 +40,7 @@ extension TestAuthority {
   /// only those are encoded whose types have no field.
   ///
   /// Without a device the given hash is encoded.
-  public func sign(
-    _ receipt: AppReceipt, deviceIdentifier: [UInt8]? = nil
-  ) throws -> [UInt8] {
+  public func sign(_ receipt: AppReceipt, deviceIdentifier: [UInt8]? = nil) throws -> [UInt8] {
     var encoder = AppReceiptEncoder(receipt)
     if let deviceIdentifier { try encoder.makeHash(for: deviceIdentifier) }
     return try sign(receiptContent: encoder.bytes)

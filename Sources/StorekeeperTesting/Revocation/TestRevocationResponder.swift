@@ -68,9 +68,7 @@ public final class TestRevocationResponder: HTTPTransport {
   }
 
   /// Holds back replies to requests about certificates of a role until ``release(_:)``.
-  public func hold(_ role: Role) {
-    state.withLock { $0.held[role] = $0.held[role] ?? [] }
-  }
+  public func hold(_ role: Role) { state.withLock { $0.held[role] = $0.held[role] ?? [] } }
 
   /// Sends the replies that were held back, and holds back no more.
   public func release(_ role: Role) {
@@ -79,9 +77,7 @@ public final class TestRevocationResponder: HTTPTransport {
   }
 
   /// Returns the number of requests about certificates of a role, whatever the reply.
-  public func queryCount(about role: Role) -> Int {
-    state.withLock { $0.counts[role] ?? 0 }
-  }
+  public func queryCount(about role: Role) -> Int { state.withLock { $0.counts[role] ?? 0 } }
 
   /// Waits for at least this many requests about known certificates.
   public func queries(reach count: Int) async {

@@ -116,9 +116,7 @@ struct ServerAPIState: Sendable {
   /// The external purchase reports that were accepted, by request identifier in lower case.
   var externalReports: [String: JSONValue] = [:]
 
-  init(keys: [RegisteredServerAPIKey]) {
-    self.keys = keys
-  }
+  init(keys: [RegisteredServerAPIKey]) { self.keys = keys }
 
   /// Keeps a notification, and returns it with its place and its first attempt.
   mutating func keep(

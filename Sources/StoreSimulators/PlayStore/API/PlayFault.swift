@@ -56,9 +56,7 @@ extension PlayStoreSimulator {
   }
 
   /// Removes all faults that are still due.
-  public func stopFailing() {
-    state.withLock { $0.faults = [] }
-  }
+  public func stopFailing() { state.withLock { $0.faults = [] } }
 
   /// A request that arrived, without its secrets.
   public struct Request: Hashable, Sendable {

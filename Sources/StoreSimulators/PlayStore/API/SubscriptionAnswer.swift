@@ -64,9 +64,7 @@ struct SubscriptionAnswer {
   private func json(_ cancellation: SimulatedPlaySubscription.Cancellation) -> JSONValue {
     switch cancellation.cause {
     case .user:
-      .object([
-        "userInitiatedCancellation": .object(["cancelTime": time(cancellation.date)])
-      ])
+      .object(["userInitiatedCancellation": .object(["cancelTime": time(cancellation.date)])])
     case .system: .object(["systemInitiatedCancellation": .object([:])])
     case .developer: .object(["developerInitiatedCancellation": .object([:])])
     case .replacement: .object(["replacementCancellation": .object([:])])
@@ -172,9 +170,7 @@ struct ProductAnswer {
       "kind": .string("androidpublisher#productPurchaseV2"),
       "regionCode": .string(product.terms.regionCode),
       "productLineItem": .array([
-        .object([
-          "productId": .string(product.productID), "productOfferDetails": .object(offer),
-        ])
+        .object(["productId": .string(product.productID), "productOfferDetails": .object(offer)])
       ]),
       "purchaseStateContext": .object(["purchaseState": .string(product.stateName)]),
       "orderId": .string(product.orders.latest.id),
@@ -248,7 +244,5 @@ struct RFC3339Time: Sendable {
 extension Date {
   /// The whole milliseconds since 1970, as Google writes some times; the rest is cut off, as in
   /// ``RFC3339Time``.
-  var wholeMilliseconds: Int {
-    Int((timeIntervalSince1970 * 1e6).rounded()) / 1000
-  }
+  var wholeMilliseconds: Int { Int((timeIntervalSince1970 * 1e6).rounded()) / 1000 }
 }

@@ -76,8 +76,7 @@ struct TokenRefusal: Error, Hashable, Sendable {
   }
 
   var response: HTTPResponseMessage {
-    .google(
-      ["error": .string(error), "error_description": .string(description)], status: status)
+    .google(["error": .string(error), "error_description": .string(description)], status: status)
   }
 }
 

@@ -21,9 +21,7 @@ extension PlayStoreSimulator {
       default: throw .wrongState
       }
       guard !subscription.refusesPrice else {
-        world.alter(subscription.token) {
-          $0.phase = .canceled(.init(cause: .system, date: now))
-        }
+        world.alter(subscription.token) { $0.phase = .canceled(.init(cause: .system, date: now)) }
         return world.note(.canceled, subscription.token, at: now)
       }
       world.charge(subscription.token, from: subscription.periodEnd ?? now, at: now)

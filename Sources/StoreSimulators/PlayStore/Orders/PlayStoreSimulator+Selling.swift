@@ -190,7 +190,6 @@ extension PlayWorld {
   mutating func note(
     _ product: SimulatedPlayProduct, _ type: PlayOneTimeProductNotificationType, at date: Date
   ) {
-    note(
-      .oneTimeProduct(type, purchaseToken: product.token, sku: product.productID), at: date)
+    note(.oneTimeProduct(type, purchaseToken: product.token, sku: product.productID), at: date)
   }
 }

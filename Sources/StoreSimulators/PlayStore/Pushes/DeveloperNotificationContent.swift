@@ -10,8 +10,7 @@ internal import JSONValues
 enum DeveloperNotificationContent: Hashable, Sendable {
   case subscription(PlaySubscriptionNotificationType, purchaseToken: String)
   case oneTimeProduct(PlayOneTimeProductNotificationType, purchaseToken: String, sku: String)
-  case voided(
-    purchaseToken: String, orderID: String, VoidedProductType, VoidedRefundType)
+  case voided(purchaseToken: String, orderID: String, VoidedProductType, VoidedRefundType)
   case pendingRefundReview(purchaseToken: String, orderID: String)
   case test
 

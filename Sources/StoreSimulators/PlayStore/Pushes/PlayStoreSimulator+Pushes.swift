@@ -56,16 +56,13 @@ extension PlayStoreSimulator {
   ) throws(PlayStoreFailure) -> TestPlayPurchase {
     try change { (world, now) throws(PlayStoreFailure) in
       let token = purchase.purchaseToken
-      world.note(
-        .pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
+      world.note(.pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
       return token
     }
   }
 
   /// Loses the next notifications on their way; only a question shows what happened.
-  public func loseNotifications(next count: Int) {
-    state.withLock { $0.world.lossesDue += count }
-  }
+  public func loseNotifications(next count: Int) { state.withLock { $0.world.lossesDue += count } }
 
   /// Returns the request that pushes a notification, with a new bearer token.
   public func push(
@@ -104,9 +101,7 @@ extension PlayStoreSimulator {
   }
 
   /// Returns the notification itself, as Google Play writes it.
-  private func data(
-    _ notification: TestDeveloperNotification, _ settings: Settings
-  ) -> [UInt8] {
+  private func data(_ notification: TestDeveloperNotification, _ settings: Settings) -> [UInt8] {
     let milliseconds = notification.date.wholeMilliseconds
     let member = notification.record.content.member
     return JSONValue.object([

@@ -38,8 +38,7 @@ public struct PlayProduct: Hashable, Sendable {
       .subscription([
         PlayBasePlan("monthly", period: .days(30), price: PlayPrice(units: 4, nanos: 990_000_000)),
         PlayBasePlan("yearly", period: .days(365), price: PlayPrice(units: 39)),
-        PlayBasePlan(
-          "prepaid-month", .prepaid, period: .days(30), price: PlayPrice(units: 5)),
+        PlayBasePlan("prepaid-month", .prepaid, period: .days(30), price: PlayPrice(units: 5)),
       ])),
     PlayProduct(
       "reader_premium",

@@ -107,8 +107,7 @@ struct PlayWorld: Sendable {
         subscription.phase = .expired(.init(cause: source.cancellation, date: date))
       }
       if wasOwned { note(.revoked, token, at: date) }
-      list(
-        token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
+      list(token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
     } else if let product = products[token] {
       alter(product: token) { product in
         product.orders.refund(order, at: date)
@@ -203,9 +202,7 @@ enum PlayToken {
   }
 
   /// Returns a new purchase token: 24 letters, a point, and a longer text.
-  static func purchase() -> String {
-    "\(random(24, of: letters)).AO-J1O\(random(90, of: others))"
-  }
+  static func purchase() -> String { "\(random(24, of: letters)).AO-J1O\(random(90, of: others))" }
 
   /// Returns a new access token.
   static func access() -> String { "ya29.c.c0AY\(random(120, of: others))" }

@@ -13,8 +13,7 @@ private typealias Sample = ContractSample
 enum CombinedLaws {
   /// The laws of calls that a store may answer in one exchange with its server.
   static let all: [StoreLaw] = [
-    Law("Subscriptions that are missing are inserted before all are found; others stay") {
-      store in
+    Law("Subscriptions that are missing are inserted before all are found; others stay") { store in
       try await store.save(Sample.subscription("2"))
       try await store.setOwner("member", of: "2", now: Sample.later(1))
       let before = try await store.subscription("2")
@@ -34,8 +33,7 @@ enum CombinedLaws {
       let stored = try await store.read { try await $0.storedSubscriptions.find(["1", "2", "3"]) }
       try expect("the rows afterwards", stored, is: found)
     },
-    Law("Of 16 that insert one subscription at once one does, and all find that row") {
-      store in
+    Law("Of 16 that insert one subscription at once one does, and all find that row") { store in
       let found = try await concurrently(16) { number in
         try await store.write {
           try await $0.storedSubscriptions.find(
@@ -128,9 +126,7 @@ private struct Found: Hashable, Sendable {
     self.memberships = memberships
   }
 
-  init(
-    _ records: UnitOfWork, _ ids: [String], _ followers: [String]
-  ) async throws {
+  init(_ records: UnitOfWork, _ ids: [String], _ followers: [String]) async throws {
     let rows = try await records.findEvidence(
       of: ids, environment: .production, membershipsOf: followers)
     self.init(rows.transactions, rows.renewals, rows.memberships)

@@ -121,18 +121,14 @@ enum CommonValueLaws {
       }
       for text in badTexts {
         let record = changed(Sample.notification("key")) { $0.subtype = text }
-        try await expectRefused("the subtype \(named(text))") {
-          try await store.notify(record)
-        }
+        try await expectRefused("the subtype \(named(text))") { try await store.notify(record) }
       }
     },
     Law("A message with a reference that cannot be stored is refused") { store in
       for text in ["", "a\u{0}", String(repeating: "r", count: 256)] {
         let message = OutboxMessage(
           kind: .consumption, originalTransactionID: "1001", reference: text)
-        try await expectRefused("the reference \(named(text))") {
-          try await store.add(message)
-        }
+        try await expectRefused("the reference \(named(text))") { try await store.add(message) }
       }
       try expect("unsent messages", try await store.unsentCount(), is: 0)
     },
@@ -162,9 +158,7 @@ enum CommonValueLaws {
     },
     Law("A query for texts that no row can have finds nothing or is refused") { store in
       for id in badTransactionIDs + badAccountIDs {
-        try await expectNothing("the receipt") {
-          try await store.receipt(of: id) == nil ? 0 : 1
-        }
+        try await expectNothing("the receipt") { try await store.receipt(of: id) == nil ? 0 : 1 }
         try await expectNothing("the notification") { try await store.isSeen(id) ? 1 : 0 }
       }
     },

@@ -55,8 +55,7 @@ enum HostileValueLaws {
         try await expectRefused("no account") { try await store.insert(row) }
       }
     },
-    Law("A product without name, with a zero byte or of more than 255 bytes is refused") {
-      store in
+    Law("A product without name, with a zero byte or of more than 255 bytes is refused") { store in
       for product in ["", "a\u{0}", String(repeating: "p", count: 256)] {
         let saved = changed(Sample.subscription()) { $0.productID = product }
         try await expectRefused("the product \(named(product))") { try await store.save(saved) }
@@ -78,15 +77,11 @@ enum HostileValueLaws {
         }
       }
     },
-    Law(
-      "A worker's token of more than 64 bytes or with others than visible letters is refused"
-    ) {
+    Law("A worker's token of more than 64 bytes or with others than visible letters is refused") {
       store in
       for token in ["", "a b", "a\u{0}", "é", String(repeating: "t", count: 65)] {
         try await expectRefused("the token \(named(token))") {
-          try await store.write {
-            _ = try await $0.refreshes.lease(Sample.leaseRequest(token))
-          }
+          try await store.write { _ = try await $0.refreshes.lease(Sample.leaseRequest(token)) }
         }
       }
     },

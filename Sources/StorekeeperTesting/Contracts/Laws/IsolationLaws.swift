@@ -23,14 +23,12 @@ enum IsolationLaws {
       seen.open()
       try await writing
       try expect("an owner from before or after: \(owner ?? "nil")", owner != "half")
-      try expect(
-        "the owner", try await store.owner(), is: "whole")
+      try expect("the owner", try await store.owner(), is: "whole")
     },
     Law("Nobody ever sees what a unit of work wrote that then threw") { store in
       try await StoreHandles(store).expectUnfinishedIsUnseen()
     },
-    Law("A unit of work that reads gets the same answer twice, whatever others write") {
-      store in
+    Law("A unit of work that reads gets the same answer twice, whatever others write") { store in
       try await store.save(Sample.subscription())
       let (looked, changed) = (ContractGate(), ContractGate())
       async let owners = store.read { records in
@@ -108,8 +106,7 @@ enum IsolationLaws {
     Law("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
       try await StoreHandles(store).expectOneClaimWins()
     },
-    Law("Of 16 accounts that insert a membership of one subscription at once one does") {
-      store in
+    Law("Of 16 accounts that insert a membership of one subscription at once one does") { store in
       let results = try await concurrently(16) { number in
         do {
           try await store.insert(

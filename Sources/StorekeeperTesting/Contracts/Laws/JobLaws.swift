@@ -87,9 +87,7 @@ enum JobLaws {
     Law("A job, a place or a token that cannot be stored is refused") { store in
       let held = try await lease(store, "walk", "one")
       for job in ["", "a\u{0}", String(repeating: "j", count: 101)] {
-        try await expectRefused("the job \(named(job))") {
-          _ = try await lease(store, job, "two")
-        }
+        try await expectRefused("the job \(named(job))") { _ = try await lease(store, job, "two") }
         try await expectNothing("the place of \(named(job))") {
           try await place(store, job) == nil ? 0 : 1
         }
@@ -117,8 +115,7 @@ enum JobLaws {
     _ store: any PurchaseStore, _ job: String, _ token: String, at now: Date = Sample.now
   ) async throws -> JobPlace? {
     try await store.write {
-      try await $0.jobs.lease(
-        job: job, now: now, until: now.addingTimeInterval(600), token: token)
+      try await $0.jobs.lease(job: job, now: now, until: now.addingTimeInterval(600), token: token)
     }
   }
 

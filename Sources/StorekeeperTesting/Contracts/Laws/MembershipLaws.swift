@@ -106,8 +106,7 @@ enum MembershipLaws {
       row.secondID = "union"
       try await store.insert(row)
       let account = try Sample.account("member", secondID: "union")
-      try expect(
-        "the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
+      try expect("the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
     },
     Law("Rows come in the order of the bytes of their compound ids") { store in
       for (number, id) in ["b", "a-", "B", "a", "_", "9", "aa", "A"].enumerated() {
@@ -163,8 +162,7 @@ enum UniqueKeyLaws {
     sharedValues.map { shared in
       Law("Two memberships never have the same \(shared.field.rawValue), by insert or update") {
         store in
-        let first = try await store.insert(
-          changed(try Sample.membership("first"), shared.set))
+        let first = try await store.insert(changed(try Sample.membership("first"), shared.set))
         let second = try await store.insert(try Sample.membership("second"))
         let third = changed(try Sample.membership("third"), shared.set)
         try await expectDuplicate([shared.field]) { try await store.insert(third) }
@@ -208,8 +206,7 @@ enum UniqueKeyLaws {
           let second = try await records.memberships.insert(
             try Sample.appleMembership("second", of: "1001"))
           try await records.memberships.delete(second)
-          _ = try await records.memberships.insert(
-            try Sample.appleMembership("third", of: "1001"))
+          _ = try await records.memberships.insert(try Sample.appleMembership("third", of: "1001"))
         }
         try expect(
           "the row", try await store.memberships(nil, apple: ["1001"]).map(\.accountID),

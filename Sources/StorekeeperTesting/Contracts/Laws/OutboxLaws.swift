@@ -40,8 +40,7 @@ enum OutboxLaws {
     Law("Messages are delivered oldest first, with rising numbers, up to the limit") { store in
       for id in ["1001", "1002", "1003"] { try await store.add(try Sample.message(id)) }
       let first = try await lease(store, "one", limit: 2)
-      try expect(
-        "the first", first.map(\.message.originalTransactionID), is: ["1001", "1002"])
+      try expect("the first", first.map(\.message.originalTransactionID), is: ["1001", "1002"])
       let rest = try await lease(store, "two", limit: 2)
       try expect("the rest", rest.map(\.message.originalTransactionID), is: ["1003"])
       let numbers = (first + rest).map(\.number)
@@ -69,8 +68,7 @@ enum OutboxLaws {
       store in
       try await store.write { records in
         for number in 0..<60 {
-          try await records.outbox.add(
-            try Sample.message("\(1000 + number)"), now: Sample.now)
+          try await records.outbox.add(try Sample.message("\(1000 + number)"), now: Sample.now)
         }
       }
       try await expectApart { worker in
@@ -87,14 +85,12 @@ enum OutboxLaws {
       let rest = try await lease(store, "two", at: Sample.days(1))
       try expect("the rest", rest.map(\.message.originalTransactionID), is: ["1002"])
     },
-    Law("A failed message is given again when its next try is reached, one failure on") {
-      store in
+    Law("A failed message is given again when its next try is reached, one failure on") { store in
       try await store.add(try Sample.message())
       let leases = try await lease(store, "one")
       try expect(
         "marked", try await markFailed(store, leases, nextTry: Sample.later(300)), is: [true])
-      try expect(
-        "too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
+      try expect("too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
       let again = try await lease(store, "two", at: Sample.later(300))
       try expect("the failures", again.map(\.failures), is: [1])
       try expect("the number", again.map(\.number), is: leases.map(\.number))
@@ -105,8 +101,7 @@ enum OutboxLaws {
       let leases = try await lease(store, "one", limit: 1)
       try await giveBack(store, leases)
       let again = try await lease(store, "two")
-      try expect(
-        "the messages", again.map(\.message.originalTransactionID), is: ["1001", "1002"])
+      try expect("the messages", again.map(\.message.originalTransactionID), is: ["1001", "1002"])
       try expect("the failures", again.map(\.failures), is: [0, 0])
     },
     Law("A lease that was lost is not given back") { store in
@@ -139,8 +134,7 @@ enum OutboxLaws {
       try expect("unsent messages", try await store.unsentCount(), is: 1)
       try await store.add(try Sample.message("1005"))
       let rest = try await lease(store, "other", at: Sample.days(1))
-      try expect(
-        "the rest", rest.map(\.message.originalTransactionID), is: ["1004", "1005"])
+      try expect("the rest", rest.map(\.message.originalTransactionID), is: ["1004", "1005"])
       try expect("a number of its own", rest.last.map(\.number) ?? 0 > leases.last?.number ?? .max)
     },
     Law("A message of a kind that is left out stays, and hides no other") { store in
@@ -173,15 +167,13 @@ enum OutboxLaws {
         try await store.write { records in
           try await records.outbox.postpone(leases[0], until: Sample.later(300))
         })
-      try expect(
-        "too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
+      try expect("too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
       let again = try await lease(store, "two", at: Sample.later(300))
       try expect("the failures", again.map(\.failures), is: [0])
       try expect("the number", again.map(\.number), is: leases.map(\.number))
     },
     Law("A parked message is given to nobody until it is sent again, and is shown with its reason")
-    {
-      store in
+    { store in
       for id in ["1001", "1002", "1003"] { try await store.add(try Sample.message(id)) }
       let failed = try await lease(store, "one")
       try expect(
@@ -289,9 +281,7 @@ enum OutboxLaws {
     }
   }
 
-  private static func giveBack(
-    _ store: any PurchaseStore, _ leases: [OutboxLease]
-  ) async throws {
+  private static func giveBack(_ store: any PurchaseStore, _ leases: [OutboxLease]) async throws {
     try await store.write { records in
       for lease in leases { try await records.outbox.giveBack(lease) }
     }

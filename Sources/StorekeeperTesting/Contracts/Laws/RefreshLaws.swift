@@ -12,8 +12,7 @@ private typealias Sample = ContractSample
 enum RefreshLaws {
   /// The laws of the refresh job's leases and runs.
   static let all: [StoreLaw] = [
-    Law("Due is what renews by itself and expires soon or has expired not too long ago") {
-      store in
+    Law("Due is what renews by itself and expires soon or has expired not too long ago") { store in
       let day = 86_400.0
       for (id, seconds, autoRenewal) in [
         ("1", 3 * day - 1, true), ("2", 3 * day + 1, true), ("3", -1.0, true),
@@ -63,8 +62,7 @@ enum RefreshLaws {
       try await store.save(Sample.subscription("3", expires: end))
       try expect("the leases", try await ids(store, "worker"), is: ["3", "2"])
     },
-    Law("What is in billing retry is due whenever it expires, if it renews by itself") {
-      store in
+    Law("What is in billing retry is due whenever it expires, if it renews by itself") { store in
       try await store.save(
         Sample.subscription("1", expires: Sample.days(20)),
         Sample.subscription("2", expires: Sample.days(20)),
@@ -95,8 +93,7 @@ enum RefreshLaws {
       try expect("the rest", try await ids(store, "two", limit: 3), is: ["9", "3"])
       try expect("no more", try await ids(store, "three", limit: 3), is: [])
     },
-    Law("A row with a live lease is given to no other worker, an ended lease is free") {
-      store in
+    Law("A row with a live lease is given to no other worker, an ended lease is free") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       try expect("the first worker's", try await ids(store, "one"), is: ["1"])
       try expect("the second worker's", try await ids(store, "two", at: Sample.later(599)), is: [])
@@ -107,8 +104,7 @@ enum RefreshLaws {
     Law("8 workers that lease at once never get the same row, and together get all") { store in
       try await StoreHandles(store).expectLeasesAreApart()
     },
-    Law("A finished row is due again when its next try is reached, with its failures") {
-      store in
+    Law("A finished row is due again when its next try is reached, with its failures") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let leases = try await lease(store, Sample.leaseRequest("one"))
       try expect(
@@ -163,17 +159,12 @@ enum RefreshLaws {
     },
     Law("A lease of a unit of work that threw was never given") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
-      try await store.writeUndone {
-        _ = try await $0.refreshes.lease(Sample.leaseRequest("one"))
-      }
+      try await store.writeUndone { _ = try await $0.refreshes.lease(Sample.leaseRequest("one")) }
       try expect("the leases", try await ids(store, "two"), is: ["1"])
     },
-    Law("A run is logged when it begins and completed when it ends, the newest first") {
-      store in
+    Law("A run is logged when it begins and completed when it ends, the newest first") { store in
       let first = try await store.write { try await $0.refreshes.beginRun(now: Sample.now) }
-      let second = try await store.write {
-        try await $0.refreshes.beginRun(now: Sample.later(10))
-      }
+      let second = try await store.write { try await $0.refreshes.beginRun(now: Sample.later(10)) }
       try await store.write {
         try await $0.refreshes.endRun(first, succeeded: 5, failed: 2, now: Sample.later(20))
       }
@@ -197,9 +188,7 @@ enum RefreshLaws {
     try await store.write { try await $0.refreshes.lease(request) }
   }
 
-  private static func giveBack(
-    _ store: any PurchaseStore, _ leases: [RefreshLease]
-  ) async throws {
+  private static func giveBack(_ store: any PurchaseStore, _ leases: [RefreshLease]) async throws {
     try await store.write { records in
       for lease in leases { try await records.refreshes.giveBack(lease) }
     }

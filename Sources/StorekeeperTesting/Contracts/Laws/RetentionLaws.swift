@@ -13,8 +13,7 @@ private typealias Sample = ContractSample
 enum RetentionLaws {
   /// The laws of the removal of old evidence.
   static let all: [StoreLaw] = [
-    Law("The removal of a kind is one worker's until its lease ends or is given back") {
-      store in
+    Law("The removal of a kind is one worker's until its lease ends or is given back") { store in
       try expect("the first", try await lease(store, .sessions, "one"), is: true)
       try expect("the second", try await lease(store, .sessions, "two"), is: false)
       try expect("of another kind", try await lease(store, .snapshots, "two"), is: true)

@@ -20,9 +20,7 @@ enum RevisionLaws {
       for row in all { try await put(store, row) }
       for row in all { try expect("the revision", try await find(store, like: row), is: row) }
       let others = [revision("", of: "1002", kind: .refunds), revision("", of: "1003")]
-      for row in others {
-        try expect("no revision", try await find(store, like: row), is: nil)
-      }
+      for row in others { try expect("no revision", try await find(store, like: row), is: nil) }
     },
     Law("An older revision never replaces a newer one; one of the same moment does") { store in
       for (text, seconds, kept) in [

@@ -39,8 +39,7 @@ enum StampLaws {
       try await put(store, ["21": 3], of: "1002", at: 26)
       try await expectStored(store, of: "1002", ["21": (3, 26), "31": (1, 30)])
     },
-    Law("Whatever comes in whatever order, each transaction is as of its latest word") {
-      store in
+    Law("Whatever comes in whatever order, each transaction is as of its latest word") { store in
       try await store.save(Sample.subscription(), Sample.subscription("1002"))
       // The third subscription has no row.
       let subscriptions = ["1000000000000001", "1002", "1003"]

@@ -29,8 +29,7 @@ extension StoreHandles {
     seen.open()
     do { try await writing } catch is CancellationError {}
     try expect("the owner", owner, is: nil)
-    try expect(
-      "the owner afterwards", try await self[1].owner(), is: nil)
+    try expect("the owner afterwards", try await self[1].owner(), is: nil)
   }
 
   /// Of 64 accounts that claim a free subscription at once one gets it.
@@ -57,8 +56,7 @@ extension StoreHandles {
   /// 8 workers that lease at once never get the same row, and together get all.
   func expectLeasesAreApart() async throws {
     for number in 0..<60 {
-      try await self[0].save(
-        Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
+      try await self[0].save(Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
     }
     try await expectApart { worker in
       try await self[worker].write {

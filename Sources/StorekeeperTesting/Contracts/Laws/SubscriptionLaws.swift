@@ -6,8 +6,7 @@ private typealias Sample = ContractSample
 
 enum SubscriptionLaws {
   static let subscriptions: [StoreLaw] = [
-    Law("Only the subscriptions that were asked for and exist are found, by id as text") {
-      store in
+    Law("Only the subscriptions that were asked for and exist are found, by id as text") { store in
       try await store.save(
         Sample.subscription("9"), Sample.subscription("10"), Sample.subscription("8"))
       let found = try await store.read {
@@ -44,8 +43,7 @@ enum SubscriptionLaws {
       try await store.save(changed, now: Sample.later(60))
       changed.createdDate = Sample.now
       changed.updatedDate = Sample.later(60)
-      try expect(
-        "the subscription", try await store.subscription()?.subscription, is: changed)
+      try expect("the subscription", try await store.subscription()?.subscription, is: changed)
     },
     Law("Saving never touches owner, environment and the date of creation") { store in
       try await store.save(Sample.subscription())
@@ -62,8 +60,7 @@ enum SubscriptionLaws {
     },
     Law("The date of the last change moves only when a value changes") { store in
       try await store.save(Sample.subscription())
-      try await store.save(
-        Sample.subscription(), asOf: Sample.later(60), now: Sample.later(60))
+      try await store.save(Sample.subscription(), asOf: Sample.later(60), now: Sample.later(60))
       try expect(
         "the date after saving the same",
         try await store.subscription()?.subscription.updatedDate, is: Sample.now)

@@ -129,8 +129,7 @@ enum UnitOfWorkLaws {
         try await evidence.transactions(of: [id], environment: .production).isEmpty)
       try expect(
         "no renewal", try await evidence.renewals(of: [id], environment: .production).isEmpty)
-      try expect(
-        "no receipt", try await evidence.receipt(of: id, environment: .production) == nil)
+      try expect("no receipt", try await evidence.receipt(of: id, environment: .production) == nil)
       try expect(
         "no notification",
         try await !records.notifications.isSeen(notificationKey: "key"))

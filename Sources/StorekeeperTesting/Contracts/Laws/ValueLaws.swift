@@ -57,8 +57,7 @@ enum ValueLaws {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.details.subscriptionID = text
         try await store.insert(row)
-        try expect(
-          "a notification of its own", try await store.notify(Sample.notification(text)))
+        try expect("a notification of its own", try await store.notify(Sample.notification(text)))
       }
     },
     Law("Identifiers of up to 64 digits are texts: no digit is lost") { store in

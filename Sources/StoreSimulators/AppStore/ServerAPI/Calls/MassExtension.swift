@@ -30,9 +30,7 @@ extension AppStoreSimulator {
   ///
   /// Requests to the server APIs do so by themselves; a test that waits for the notifications only
   /// calls it after it moved the clock.
-  public func runScheduledExtensions() {
-    runMassExtensions(at: now)
-  }
+  public func runScheduledExtensions() { runMassExtensions(at: now) }
 
   func runMassExtensions(at now: Date) {
     let due = state.withLock { state in

@@ -11,9 +11,7 @@ internal import StorekeeperTesting
 
 extension ServerAPICall {
   /// Answers with a page of the transaction history, version 2: finished consumables included.
-  func history() throws -> ServerAPIAnswer {
-    try history("history") { _ in true }
-  }
+  func history() throws -> ServerAPIAnswer { try history("history") { _ in true } }
 
   /// Answers with a page of the transaction history, version 1, which Apple's own clients still ask
   /// for by default: without finished consumables, unless they were refunded.

@@ -9,9 +9,7 @@ extension ServerAPICall {
     .json([
       "messageIdentifiers": .array(
         messaging.messages.sorted { $0.key < $1.key }.map { id, message in
-          .object([
-            "messageIdentifier": .string(id), "messageState": .string(message.state),
-          ])
+          .object(["messageIdentifier": .string(id), "messageState": .string(message.state)])
         })
     ])
   }
@@ -46,9 +44,7 @@ extension ServerAPICall {
   /// Checks the members of a message; returns its images with the sizes that they need.
   ///
   /// Lengths are counted in UTF-16 units.
-  private func images(
-    in body: [String: JSONValue]
-  ) throws(ServerAPIRefusal) -> [String: String] {
+  private func images(in body: [String: JSONValue]) throws(ServerAPIRefusal) -> [String: String] {
     _ = try text(body["header"], upTo: 66, or: 4_000_162)
     _ = try text(body["body"], upTo: 144, or: 4_000_163)
     var images: [String: String] = [:]

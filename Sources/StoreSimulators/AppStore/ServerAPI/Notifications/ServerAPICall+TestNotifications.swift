@@ -67,9 +67,7 @@ extension AppStoreSimulator {
     makeTestNotification(at: now).map { SentNotification(record: $0.record, appStore: self) }
   }
 
-  func makeTestNotification(
-    at now: Date
-  ) -> (token: String, record: SimulatedNotification)? {
+  func makeTestNotification(at now: Date) -> (token: String, record: SimulatedNotification)? {
     let record = SimulatedNotification(.test, at: now, .data(.init()))
     let token =
       UUID().uuidString.lowercased() + "_" + String(Int(now.timeIntervalSince1970 * 1000))

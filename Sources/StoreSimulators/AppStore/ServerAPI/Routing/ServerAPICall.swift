@@ -37,9 +37,7 @@ struct ServerAPICall: Sendable {
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
   /// Returns the values of a parameter of the query, in order.
-  func values(_ name: String) -> [String] {
-    target.query.filter { $0.name == name }.map(\.value)
-  }
+  func values(_ name: String) -> [String] { target.query.filter { $0.name == name }.map(\.value) }
 
   /// Returns the only value of a parameter, or nil.
   func value(_ name: String) -> String? { values(name).first }

@@ -71,9 +71,7 @@ extension AppStoreSimulator {
   }
 
   /// Removes all faults of the server APIs that are still due.
-  public func stopFailingServerAPI() {
-    state.withLock { $0.serverAPI.faults = [] }
-  }
+  public func stopFailingServerAPI() { state.withLock { $0.serverAPI.faults = [] } }
 }
 
 /// A fault that is due for a request whose path contains a text.

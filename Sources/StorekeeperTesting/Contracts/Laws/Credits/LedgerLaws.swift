@@ -200,9 +200,7 @@ extension StoreHandles {
         Sample.booking(
           60, "event", of: number.isMultiple(of: 2) ? "one" : "two", environment: .production))
     }
-    let balances = [
-      try await self[0].balance(of: "one"), try await self[0].balance(of: "two"),
-    ]
+    let balances = [try await self[0].balance(of: "one"), try await self[0].balance(of: "two")]
     try expect("the balances", balances.sorted(), is: [0, 60])
   }
 

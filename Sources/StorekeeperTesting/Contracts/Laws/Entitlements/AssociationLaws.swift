@@ -50,8 +50,7 @@ enum AssociationLaws {
       try expect("what is stored then", stored, is: expected)
       try expect(
         "no associations", try await store.write { try await $0.associations.add([]) }, is: [])
-      try expect(
-        "Ben's", try await store.associations(of: "ben"), is: [others[3], others[1]])
+      try expect("Ben's", try await store.associations(of: "ben"), is: [others[3], others[1]])
       try expect("Ann's", try await store.associations(of: "ann"), is: first)
       try expect("Cid's", try await store.associations(of: "cid"), is: [])
     },

@@ -49,8 +49,7 @@ enum AssociationRaceLaws {
           let found = try await records.associations.find(["1"], environment: .production)
           await Task.yield()
           let row = try unwrap("the association", found.first)
-          try await records.associations.replace(
-            changed(row) { $0.associatedDate += 1 })
+          try await records.associations.replace(changed(row) { $0.associatedDate += 1 })
         }
       }
       try expect(

@@ -50,8 +50,7 @@ enum ValidationLaws {
             changed(state) { $0.validatedDate = $0.validatedDate.map { $0 + 1 } }, of: "ann")
         }
       }
-      try expect(
-        "the date", try await store.state()?.validatedDate, is: ContractSample.later(16))
+      try expect("the date", try await store.state()?.validatedDate, is: ContractSample.later(16))
     },
     Law("A state is locked as it is stored, or added without dates") { store in
       func locked(in bundleID: String = Sample.draw) async throws -> AppValidation {
@@ -72,8 +71,7 @@ enum ValidationLaws {
     },
     Law(
       "Of units of work that lock a user's first state at once, each finds what the last one saved"
-    ) {
-      store in
+    ) { store in
       for round in 0..<20 {
         let user = AccountID(stored: "user-\(round)")
         _ = try await concurrently(8) { _ in

@@ -233,9 +233,7 @@ enum PushedMessageLaws {
 
 extension PurchaseStore {
   fileprivate func record(_ id: String, after seconds: Double = 0) async throws -> Bool {
-    try await write {
-      try await $0.pushedMessages.record(id, now: ContractSample.later(seconds))
-    }
+    try await write { try await $0.pushedMessages.record(id, now: ContractSample.later(seconds)) }
   }
 
   fileprivate func isRecorded(_ id: String) async throws -> Bool {

@@ -38,9 +38,7 @@ extension PurchaseStore {
     try await write { try await $0.levels.replace(with: levels) }
   }
 
-  func levels() async throws -> SubscriptionLevels {
-    try await read { try await $0.levels.all() }
-  }
+  func levels() async throws -> SubscriptionLevels { try await read { try await $0.levels.all() } }
 
   func add(_ subscription: OrderedSubscription) async throws -> Bool {
     try await write { try await $0.orderedSubscriptions.add(subscription) }
@@ -63,9 +61,7 @@ extension PurchaseStore {
   func claimPurchase(
     _ key: String, from vendor: Vendor = .apple, for userID: AccountID = "ann"
   ) async throws -> AccountID {
-    try await write {
-      try await $0.subscriptionClaims.claim(key, from: vendor, for: userID)
-    }
+    try await write { try await $0.subscriptionClaims.claim(key, from: vendor, for: userID) }
   }
 
   func owners(_ keys: [String], from vendor: Vendor = .apple) async throws -> [AccountID?] {
