@@ -4,12 +4,6 @@ internal import ReceiptVerifier
 internal import StorekeeperCrypto
 internal import StorekeeperTesting
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Apple's notification of one event at an ``AppStoreSimulator``.
 ///
 /// It is really signed for version 2, and contains the shared secret for version 1. Send either to

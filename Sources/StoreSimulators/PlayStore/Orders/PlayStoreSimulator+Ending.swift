@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension PlayStoreSimulator {
   /// Turns renewal off; the subscription stays `CANCELED` until its end, and then expires.
   ///

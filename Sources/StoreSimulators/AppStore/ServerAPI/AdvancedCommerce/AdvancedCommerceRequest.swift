@@ -3,12 +3,6 @@ internal import JSONValues
 public import ReceiptModels
 internal import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The parts that all requests of Advanced Commerce share, checked.
 struct AdvancedCommerceRequest {
   let body: [String: JSONValue]

@@ -2,12 +2,6 @@ internal import JSONValues
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension ServerAPICall {
   /// Ends a subscription and refunds its running period.
   func revokeSubscription(_ request: AdvancedCommerceRequest) throws {
