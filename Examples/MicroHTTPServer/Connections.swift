@@ -111,7 +111,6 @@ final class Connections: Sendable {
     }
   }
 
-  /// Returns the address of an open connection.
   func address(of socket: Int32) -> ClientAddress? { state.withLock { $0.addresses[socket] } }
 
   func opened(_ socket: Int32) {

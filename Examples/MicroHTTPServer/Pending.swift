@@ -65,7 +65,6 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes the value if there is one.
   func take() -> Value? {
     state.withLock { state in
       guard case .given(let value) = state else { return nil }

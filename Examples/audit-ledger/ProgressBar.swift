@@ -35,7 +35,6 @@ struct ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar.
   func clear() { interrupt {} }
 
   private static func text(_ progress: LedgerAuditProgress) -> String {

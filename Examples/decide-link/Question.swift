@@ -7,7 +7,6 @@ import StorekeeperToolSupport
 
 /// What a line asks.
 struct Question {
-  /// What is to be done.
   enum Action: String, CaseIterable {
     case link, unlink, sync
   }
@@ -61,7 +60,6 @@ struct Question {
 }
 
 extension Question.Contract {
-  /// The settings of the policy.
   var options: LinkOptions {
     var options = LinkOptions()
     options.replacement = self == .current ? .forcedOrExpired : .expiredOnly

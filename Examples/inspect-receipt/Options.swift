@@ -1,7 +1,6 @@
 import Foundation
 import JWSVerifier
 
-/// The options on the command line.
 struct Options {
   var bundleID: String?
   /// The roots at which chains must end; empty for Apple's root.
@@ -12,7 +11,6 @@ struct Options {
   var date = Date()
   var files: [String] = []
 
-  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }

@@ -68,7 +68,6 @@ struct SampleTokens {
     }
   }
 
-  /// Forged tokens.
   private var attacks: [String] {
     get throws {
       var stolen = transaction

@@ -11,7 +11,6 @@ struct LintReport {
   /// The number of warnings without a line, or nil if there are none.
   private(set) var omitted: Int?
 
-  /// Checks a file, which is sealed if there is a key.
   init(_ file: [UInt8], key: CatalogKey?) {
     do {
       let json = try key.map { try SealedCatalog.open(file, key: $0) } ?? file
@@ -85,7 +84,6 @@ extension ProductListFailure {
 }
 
 extension ProductListFailure.Reason {
-  /// The name of the case.
   fileprivate var code: String {
     switch self {
     case .tooLarge: "tooLarge"
@@ -104,7 +102,6 @@ extension ProductListFailure.Reason {
 extension SealedCatalogFailure {
   var line: JSONValue { ErrorLine(code: code, reason: description).json }
 
-  /// The name of the case.
   private var code: String {
     switch self {
     case .fileTooShort: "fileTooShort"

@@ -2,7 +2,6 @@ import Foundation
 import JWSVerifier
 import ReceiptModels
 
-/// The options on the command line.
 struct Options {
   var bundleID = ""
   /// Whether tokens of any app are accepted, each for the app that it names.
@@ -20,7 +19,6 @@ struct Options {
     case localTesting = "local-testing"
   }
 
-  /// The choices of kinds of tokens.
   enum Kind: String, CaseIterable {
     case transaction, renewal, notification
     case appTransaction = "app-transaction"
@@ -37,7 +35,6 @@ struct Options {
     }
   }
 
-  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }

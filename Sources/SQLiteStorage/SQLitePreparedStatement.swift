@@ -9,7 +9,6 @@ final class SQLitePreparedStatement {
   /// For each parameter, in the order of first appearance that SQLite uses, the index of its value.
   private let order: [Int]
 
-  /// Takes ownership of the handle.
   init(owning handle: OpaquePointer, of database: SQLiteDatabase) {
     unsafe self.handle = handle
     self.database = database

@@ -2,13 +2,9 @@ internal import HTTPMessages
 
 /// A body that is no answer of a store.
 public enum FaultBody: Hashable, Sendable {
-  /// No byte.
   case empty
-  /// A page of HTML.
   case html
-  /// The text `null`.
   case null
-  /// Any text.
   case text(String)
 
   var bytes: [UInt8] {
@@ -35,7 +31,6 @@ public enum FaultBody: Hashable, Sendable {
 }
 
 extension HTTPResponseMessage {
-  /// Truncates the body in the middle.
   mutating func truncate() { body = Array(body.prefix(body.count / 2)) }
 
   /// Adds white space until the body has at least so many bytes.

@@ -6,7 +6,6 @@ public final class WaitingLine<Item: Sendable>: Sendable {
   /// Creates a pool of these items.
   package init(_ items: [Item]) { state = Locked(WaitingLineState(free: items)) }
 
-  /// The number of waiting tasks.
   package var count: Int { state.withLock { $0.waiters.count } }
 
   /// Waits for an item, which must be given back.

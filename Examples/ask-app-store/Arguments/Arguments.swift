@@ -36,7 +36,6 @@ struct Arguments {
     throw UsageFailure("there is no option \(other) here")
   }
 
-  /// Whether an option is given.
   func has(_ option: String) -> Bool { values[option] != nil }
 
   /// The values of an option, in order.
@@ -112,7 +111,6 @@ enum JSONArgument {
   }
 }
 
-/// An error in the command line.
 struct UsageFailure: Error {
   var message: String
 

@@ -40,7 +40,6 @@ extension Call {
 }
 
 extension Call {
-  /// The calls about extensions of subscriptions.
   static let extensions: [String: Call] = [
     "extend": Call("ORIGINALID DAYS REASON REQUESTID", 4) { question in
       let request = ExtendRenewalDateRequest(

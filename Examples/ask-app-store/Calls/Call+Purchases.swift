@@ -111,7 +111,6 @@ extension SubscriptionStatuses.Item {
 }
 
 extension Call {
-  /// The calls about the groups of customers.
   static let groups: [String: Call] = [
     "groups": Call("ID", 1) { question in
       Line.print(try await question.client.currentGroups(of: question.words[0]).members)

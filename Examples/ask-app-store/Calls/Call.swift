@@ -8,7 +8,6 @@ struct Call: Sendable {
   /// The arguments and options of the call, for people.
   let form: String
   let count: ClosedRange<Int>
-  /// Asks, and prints the answer.
   let ask: @Sendable (Question) async throws -> Void
 
   init(
@@ -29,17 +28,14 @@ struct Call: Sendable {
     Set(form.split { " []".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init))
   }
 
-  /// All calls by their names.
   static let all = [
     purchases, orders, extensions, notifications, messages, defaults, advancedCommerce,
     externalPurchases, groups,
   ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
 }
 
-/// A call with its arguments.
 struct Question: Sendable {
   let client: AppStoreServerClient
-  /// The arguments of the call.
   let words: [String]
   let arguments: Arguments
 

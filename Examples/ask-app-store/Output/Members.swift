@@ -7,7 +7,6 @@ import ReceiptModels
 typealias Members = [String: JSONValue]
 
 extension JSONModel {
-  /// The members of the JSON form.
   var members: Members {
     guard case .object(let members) = json else { return [:] }
     return members
@@ -27,7 +26,6 @@ extension Unsigned where Value: JSONModel {
 }
 
 extension RefusedElement {
-  /// The reason and the position.
   var members: Members { ["refused": .string(failure.name), "index": .integer(index)] }
 }
 
@@ -64,7 +62,6 @@ extension Unsigned<[SendAttempt]> {
   var json: JSONValue { .array(value.map(\.json)) }
 }
 
-/// A line of standard output.
 enum Line {
   /// Prints a JSON object on a line of its own.
   static func print(_ members: [String: JSONValue]) {

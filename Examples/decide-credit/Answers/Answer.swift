@@ -13,7 +13,6 @@ struct Answer {
   var ledgerEventID: String?
   /// The names of the records that are written.
   var writes: [String] = []
-  /// The row afterwards.
   var stored: CreditTransaction?
   var entry: LedgerBooking?
 

@@ -76,7 +76,6 @@ enum TableScene {
 }
 
 extension OrderCase {
-  /// Creates a case of its parts.
   fileprivate init(
     subject: Subject, word: VendorAnswer, levels: SubscriptionLevels, situation: OrderSituation,
     now: Date

@@ -151,7 +151,6 @@ enum AccountsFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case exchange(HTTPTransportFailure.Reason)
   /// The answer has a status other than 200 and 404.
   case status(HTTPStatusCode)
-  /// The answer is no account.
   case unreadable
   /// The answer lacks an identifier that was asked for, or has another one.
   case otherAccount

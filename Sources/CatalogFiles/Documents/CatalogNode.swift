@@ -3,7 +3,6 @@ package struct CatalogNode: Hashable, Sendable {
   /// A value, of the types that YAML and JSON share.
   package enum Content: Hashable, Sendable {
     case null
-    /// True or false.
     case boolean(Bool)
     /// A whole number of 64 bits.
     case integer(Int)

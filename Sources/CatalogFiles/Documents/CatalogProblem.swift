@@ -12,7 +12,6 @@ public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The text breaks the grammar of its format.
     case syntax
-    /// A required key is missing.
     case missing
     /// The value of a key has the wrong type.
     case wrongType = "wrong_type"
@@ -36,7 +35,6 @@ public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
   case invalidYAML(String?)
   /// The JSON breaks the grammar at an offset in bytes, or nil where there is no one place.
   case invalidJSON(offset: Int?)
-  /// A required key is missing.
   case missing(CatalogValueType)
   /// The value of a key has another type.
   case wrongType(expected: CatalogValueType)
@@ -122,7 +120,6 @@ public enum CatalogFeature: Hashable, Sendable, CustomStringConvertible {
   case alias
   /// A type of a value, such as `!!str`, or the directive `%TAG`.
   case tag
-  /// The key `<<`.
   case mergeKey
   /// Anything after the end of the first document.
   case secondDocument
@@ -142,7 +139,6 @@ public enum CatalogFeature: Hashable, Sendable, CustomStringConvertible {
 /// The type that a value in a catalogue file should have.
 @nonexhaustive
 public enum CatalogValueType: Hashable, Sendable, CustomStringConvertible {
-  /// A map of keys to values.
   case map
   /// A text; numbers, true and null are text only within quotation marks.
   case text
@@ -150,7 +146,6 @@ public enum CatalogValueType: Hashable, Sendable, CustomStringConvertible {
   case textKey
   /// A number without fraction and exponent.
   case wholeNumber
-  /// `true` or `false`.
   case boolean
 
   /// The words for it in a message, with an article.

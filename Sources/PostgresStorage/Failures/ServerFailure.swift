@@ -93,7 +93,6 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
   var number: Int { Int(rawValue, radix: 36) ?? 0 }
 }
 
-/// The failure of a unit of work, with its cause.
 struct UnitFailure: Error {
   enum Cause: Hashable {
     /// An error of its own, or an unknown one: it is not retried.

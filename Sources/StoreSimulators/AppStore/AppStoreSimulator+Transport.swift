@@ -85,7 +85,6 @@ extension AppStoreSimulator {
     case html
     /// The answer is the right one, truncated in the middle.
     case brokenJSON
-    /// The exchange fails in transport.
     case transportFailure(HTTPTransportFailure.Reason)
     /// The right answer arrives once the clock has advanced by the delay; a request with a shorter
     /// timeout fails with that.

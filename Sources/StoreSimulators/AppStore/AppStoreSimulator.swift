@@ -165,7 +165,6 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case notASubscription
   /// The customer has an active subscription of this group, and cannot have a second one.
   case subscriptionRunning
-  /// The other product is of another group.
   case otherGroup
   /// A purchase cannot be shared with its buyer.
   case sharedWithBuyer
@@ -173,7 +172,6 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case notShared
   /// Only a consumable is finished; other products stay in the receipt.
   case notAConsumable
-  /// The charge was refunded before.
   case alreadyRefunded
   /// The customer has not asked for a refund of the charge.
   case refundNotRequested

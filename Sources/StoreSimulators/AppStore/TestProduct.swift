@@ -14,7 +14,6 @@ public struct TestProduct: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Used up, and removed from receipts once it is finished.
     case consumable
-    /// Owned permanently.
     case nonConsumable
     /// Valid for a period that the app measures; Apple does not know it.
     case nonRenewing
@@ -42,7 +41,6 @@ public enum TestOffer: Hashable, Sendable {
   case trial
   /// A paid introductory offer.
   case introductory
-  /// A promotional offer, by its identifier.
   case promotional(String)
   /// An offer code, by its reference name.
   case code(String)

@@ -178,7 +178,6 @@ extension PlayStoreSimulator {
 
     /// A status of an answer without a body.
     public enum EmptyAnswer: Hashable, Sendable {
-      /// 204, without a body.
       case noContent
       case emptyObject
     }
@@ -188,9 +187,7 @@ extension PlayStoreSimulator {
 /// A call of a ``PlayStoreSimulator`` that makes no sense.
 @nonexhaustive
 public enum PlayStoreFailure: Error, Hashable, Sendable {
-  /// No product for sale has this identifier.
   case unknownProduct(String)
-  /// The product has no base plan of this identifier.
   case unknownBasePlan(String)
   /// The product is of the other kind: a subscription, or a one-time product.
   case otherKind
@@ -207,6 +204,5 @@ public enum PlayStoreFailure: Error, Hashable, Sendable {
   case otherPlan
   /// The number of items is not from 1 to the number that can be refunded.
   case quantity
-  /// The order was refunded before.
   case alreadyRefunded
 }

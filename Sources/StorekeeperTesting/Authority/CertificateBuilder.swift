@@ -25,7 +25,6 @@ package struct CertificateBuilder: Sendable {
   package var mayAnswerRevocation = false
   /// The types of the extensions to add with the value NULL.
   package var markers: [String] = []
-  /// Whether ``markers`` are critical.
   package var markersAreCritical = false
   /// The URL of the OCSP responder.
   package var revocationResponder: String?

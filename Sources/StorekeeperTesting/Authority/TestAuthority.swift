@@ -54,7 +54,6 @@ public struct TestAuthority: Sendable {
     case leaf
     /// The certificate that issued the leaf.
     case intermediate
-    /// The trust anchor.
     case root
   }
 

@@ -45,7 +45,6 @@ public struct TestCertificate: Hashable, Sendable {
     case p256
     /// An elliptic-curve key on P-384, as in Apple's authorities.
     case p384
-    /// An RSA key of 2048 bits.
     case rsa2048
   }
 

@@ -8,7 +8,6 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The value with a change.
 func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
   var value = value
   change(&value)
@@ -19,7 +18,6 @@ func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
 enum ContractSample {
   /// The subscription of most laws.
   static let id = "1000000000000001"
-  /// 2020-11-14T08:00:00Z.
   static let now = Date(timeIntervalSince1970: 1_605_340_800)
   static let today = CalendarDay(now)
 

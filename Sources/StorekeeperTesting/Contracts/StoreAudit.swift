@@ -21,7 +21,6 @@ public struct StoreAudit: Sendable {
 
   /// A kind of disagreement.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
-    /// Several memberships carry the subscription.
     case severalMemberships
     /// A membership paid by Apple carries a subscription that is not stored.
     case membershipWithoutSubscription

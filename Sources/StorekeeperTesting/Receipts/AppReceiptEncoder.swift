@@ -23,7 +23,6 @@ struct AppReceiptEncoder {
       of: deviceIdentifier + receipt.opaqueValue + receipt.bundleIDValue)
   }
 
-  /// The content in DER.
   var bytes: [UInt8] {
     var set = AttributeSet()
     set.add(0, DER.text(receipt.receiptType.rawValue))
@@ -67,7 +66,6 @@ struct AppReceiptEncoder {
   }
 }
 
-/// A set of attributes under construction.
 private struct AttributeSet {
   private var content: [UInt8] = []
   private var types: Set<Int> = []

@@ -8,11 +8,8 @@ package struct CMSBuilder: Sendable {
   /// The signers, in order; empty for an unsigned message.
   package var signers: [(certificate: Certificate, key: PrivateKey)]
   package var digest = Digest.sha256
-  /// Whether the signers have signed attributes.
   package var hasSignedAttributes = false
-  /// Whether the signers have unsigned attributes.
   package var hasUnsignedAttributes = false
-  /// Whether the content is embedded.
   package var hasContent = true
 
   /// A digest, including unsupported ones.

@@ -185,7 +185,6 @@ extension TestRevocationResponder {
     case answer(Answer)
     /// An OCSP status other than success, such as 3 for try later (RFC 6960 section 4.2.1).
     case declined(status: Int)
-    /// An HTTP status without a body.
     case httpStatus(HTTPStatusCode)
     /// Any bytes, with the HTTP status 200.
     case body([UInt8])
@@ -202,7 +201,6 @@ extension TestRevocationResponder {
 
   /// The content of a signed answer, or its defect.
   public enum Answer: Hashable, Sendable, CaseIterable {
-    /// The certificate is not revoked.
     case good
     case revoked
     /// The responder does not know the certificate.

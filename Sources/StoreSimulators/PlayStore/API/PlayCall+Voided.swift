@@ -129,13 +129,10 @@ public enum PlayVoidedSource: Int, Hashable, Sendable, CaseIterable {
 
 /// A reason for which a purchase was voided, with Google's number.
 public enum PlayVoidedReason: Int, Hashable, Sendable, CaseIterable {
-  /// Another reason.
   case other = 0
   /// The customer changed their mind.
   case remorse = 1
-  /// The goods were not received.
   case notReceived = 2
-  /// The goods were defective.
   case defective = 3
   case accidentalPurchase = 4
   /// Somebody else paid with the customer's means.

@@ -25,7 +25,6 @@ extension PlayStoreSimulator {
     case acknowledgeProduct
     /// POST `purchases/products/{productId}/tokens/{token}:consume`.
     case consumeProduct
-    /// GET `purchases/voidedpurchases`.
     case voidedPurchases
   }
 }
@@ -108,7 +107,6 @@ struct PlayTarget: Sendable {
     query = ServerAPITarget.parameters(parts.count == 2 ? parts[1] : "")
   }
 
-  /// Returns the first value of a parameter, or nil.
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }
 

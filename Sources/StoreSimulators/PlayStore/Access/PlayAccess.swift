@@ -33,7 +33,6 @@ struct PlayAccess: Sendable {
     keys = [account.privateKeyID: account.publicKey]
   }
 
-  /// Issues an access token.
   mutating func issue(_ scopes: [String], at now: Date) -> String {
     let token = PlayToken.access()
     tokens = tokens.filter { $0.value.expiry > now }
@@ -41,7 +40,6 @@ struct PlayAccess: Sendable {
     return token
   }
 
-  /// Returns an access token that is valid.
   func token(_ text: String, at now: Date) -> Token? {
     tokens[text].flatMap { now < $0.expiry ? $0 : nil }
   }

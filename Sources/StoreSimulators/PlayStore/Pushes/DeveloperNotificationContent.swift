@@ -132,7 +132,6 @@ public struct PlaySubscriptionNotificationType: RawRepresentable, Hashable, Send
 
 /// A type of a notification about a one-time product, with Google's number.
 public enum PlayOneTimeProductNotificationType: Int, Hashable, Sendable {
-  /// The product was bought.
   case purchased = 1
   /// The purchase was given up before it was paid.
   case canceled = 2

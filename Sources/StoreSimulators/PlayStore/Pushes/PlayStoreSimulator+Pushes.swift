@@ -166,7 +166,6 @@ public enum PlayPushSender: String, Hashable, Sendable, CaseIterable {
   case expired
   /// A token that is dated an hour ahead.
   case fromTheFuture
-  /// A token of another issuer.
   case otherIssuer
   /// A token that somebody altered after it was signed.
   case altered
@@ -174,7 +173,6 @@ public enum PlayPushSender: String, Hashable, Sendable, CaseIterable {
   case unknownKey
   /// A token without a signature, with the algorithm `none`.
   case unsigned
-  /// No token.
   case nobody
 
   /// Changes the claims of a good token.
@@ -220,6 +218,5 @@ public struct PlayPushConfiguration: Hashable, Sendable {
     self.subscription = subscription
   }
 
-  /// The audience of the bearer tokens.
   var effectiveAudience: String { audience ?? url }
 }

@@ -15,7 +15,6 @@ public struct TestPushKey: Sendable, CustomStringConvertible, CustomReflectable 
     keyID = PlayToken.hexadecimal(40)
   }
 
-  /// Signs claims as a JWT with RS256.
   func sign(_ claims: [String: JSONValue]) throws -> String {
     let header: [String: JSONValue] = [
       "alg": .string("RS256"), "kid": .string(keyID), "typ": .string("JWT"),

@@ -136,7 +136,6 @@ public struct PlayTerms: Hashable, Sendable {
 
   /// A state of the payment.
   public enum Payment: String, Hashable, Sendable, CaseIterable {
-    /// Paid.
     case immediate
     /// To be paid later, for example in cash.
     case pending

@@ -84,7 +84,6 @@ struct PlayWorld: Sendable {
         date: date, content: content, isLost: isLost))
   }
 
-  /// Adds a notification about a subscription.
   mutating func note(_ type: PlaySubscriptionNotificationType, _ token: String, at date: Date) {
     note(.subscription(type, purchaseToken: token), at: date)
   }
@@ -204,7 +203,6 @@ enum PlayToken {
   /// Returns a new purchase token: 24 letters, a point, and a longer text.
   static func purchase() -> String { "\(random(24, of: letters)).AO-J1O\(random(90, of: others))" }
 
-  /// Returns a new access token.
   static func access() -> String { "ya29.c.c0AY\(random(120, of: others))" }
 
   /// Returns a new identifier of hexadecimal digits, such as that of a key.

@@ -20,7 +20,6 @@ struct SimulatedPlaySubscription: Sendable {
   /// The account that the app named, or that the acknowledgement named for a purchase out of the app.
   var accountID: String?
   var profileID: String?
-  /// The token that this purchase replaces.
   var linkedToken: String?
   /// The expired purchase that was bought again in Google's own pages.
   var resubscribed: Resubscribed?
@@ -32,7 +31,6 @@ struct SimulatedPlaySubscription: Sendable {
   var accountHold = Duration.days(30)
   /// Whether Google no longer knows the token.
   var isForgotten = false
-  /// Counts the changes.
   var version = 1
 
   /// A product of the subscription with its plan.
@@ -114,7 +112,6 @@ struct SimulatedPlaySubscription: Sendable {
     }
   }
 
-  /// Google's name for the state.
   var stateName: String {
     switch phase {
     case .pending: "SUBSCRIPTION_STATE_PENDING"
@@ -181,7 +178,6 @@ struct SimulatedPlayProduct: Sendable {
     case pending, purchased, canceled
   }
 
-  /// Google's name for the state.
   var stateName: String {
     switch phase {
     case .pending: "PENDING"

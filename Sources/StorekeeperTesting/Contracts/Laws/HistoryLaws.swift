@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 enum HistoryLaws {
-  /// The laws of the history of memberships.
   static let all: [StoreLaw] = [
     Law("A snapshot is a copy of the row as it was, and says what changed it") { store in
       let row = try await store.insert(

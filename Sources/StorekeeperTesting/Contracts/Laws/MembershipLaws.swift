@@ -157,7 +157,6 @@ private struct SharedValue {
 }
 
 enum UniqueKeyLaws {
-  /// The laws of unique fields.
   static let all: [StoreLaw] =
     sharedValues.map { shared in
       Law("Two memberships never have the same \(shared.field.rawValue), by insert or update") {

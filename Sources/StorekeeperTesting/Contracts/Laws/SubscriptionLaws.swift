@@ -93,7 +93,6 @@ enum SubscriptionLaws {
     },
   ]
 
-  /// Lists, and what is in use.
   static let lists: [StoreLaw] = [
     Law("A list has the owner's rows, the latest expiry first, ties by id as text") { store in
       for (id, days) in [("9", 30.0), ("10", 30), ("2", 90), ("3", 10), ("100", 30)] {

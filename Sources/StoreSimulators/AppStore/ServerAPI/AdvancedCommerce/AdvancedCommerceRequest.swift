@@ -8,7 +8,6 @@ struct AdvancedCommerceRequest {
   let body: [String: JSONValue]
   /// The identifier of the request, in lower case.
   let reference: String
-  /// The transaction that the path names.
   let charge: SimulatedTransaction
   /// The newest transaction of the same subscription.
   let latest: SimulatedTransaction

@@ -8,7 +8,6 @@ internal import StorekeeperLocks
   internal import Foundation
 #endif
 
-/// An extension for all subscribers of a product.
 struct MassExtension: Sendable {
   let requestIdentifier: String
   let productID: String

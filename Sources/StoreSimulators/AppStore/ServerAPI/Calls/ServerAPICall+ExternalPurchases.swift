@@ -37,7 +37,6 @@ extension ServerAPICall {
     return .json(["requestIdentifier": body["requestIdentifier"] ?? .null])
   }
 
-  /// Answers with a report that was taken.
   func report() throws -> ServerAPIAnswer {
     let id = JSONValue.string(parameter("id")).uuid ?? ""
     let report = appStore.state.withLock { $0.serverAPI.externalReports[id] }

@@ -41,9 +41,7 @@ struct MessagingState: Sendable {
 extension AppStoreSimulator {
   /// Apple's decision about an image or a message of Retention Messaging.
   public enum MessageReview: String, Hashable, Sendable, CaseIterable {
-    /// It may be shown.
     case approved = "APPROVED"
-    /// It may not be shown.
     case rejected = "REJECTED"
   }
 

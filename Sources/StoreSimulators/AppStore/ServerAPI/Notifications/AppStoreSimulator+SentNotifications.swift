@@ -35,17 +35,14 @@ extension AppStoreSimulator {
       case circularRedirect = "CIRCULAR_REDIRECT"
       /// The server did not answer.
       case noResponse = "NO_RESPONSE"
-      /// The connection failed.
       case socketIssue = "SOCKET_ISSUE"
       /// The answer is in a character set that Apple does not support.
       case unsupportedCharset = "UNSUPPORTED_CHARSET"
-      /// The answer is malformed.
       case invalidResponse = "INVALID_RESPONSE"
       /// The connection was closed before the answer was complete.
       case prematureClose = "PREMATURE_CLOSE"
       /// The server answered with another status.
       case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
-      /// Anything else.
       case other = "OTHER"
     }
   }

@@ -9,7 +9,6 @@ internal import StorekeeperLocks
 #endif
 
 struct TestNotificationRun: Sendable {
-  /// The identifier of the notification.
   let uuid: String
   let date: Date
 }
@@ -23,7 +22,6 @@ extension ServerAPICall {
     return .json(["testNotificationToken": .string(token)])
   }
 
-  /// Answers with the outcome of a test notification.
   func testNotificationStatus() throws -> ServerAPIAnswer {
     let token = parameter("token")
     guard Self.isTestToken(token) else { throw ServerAPIRefusal(4_000_020) }

@@ -58,7 +58,6 @@ struct RevisionPage {
   }
 }
 
-/// The filters of a transaction history.
 struct HistoryFilter {
   private var start: Date?
   private var end: Date?

@@ -90,7 +90,6 @@ struct ServerAPICall: Sendable {
     SimulatedMoment(of: customer, in: store, at: now)
   }
 
-  /// Signs transactions as of now.
   func signed(_ transactions: some Sequence<SimulatedTransaction>) throws -> JSONValue {
     .array(try transactions.map { .string(try signed($0)) })
   }
@@ -134,7 +133,6 @@ extension JSONValue {
     .integer(Int((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
-  /// The text, if this is one.
   var text: String? { if case .string(let text) = self { text } else { nil } }
   /// The number, if this is a whole one.
   var whole: Int? { if case .integer(let number) = self { number } else { nil } }
@@ -146,9 +144,7 @@ extension JSONValue {
     default: nil
     }
   }
-  /// The truth value, if this is one.
   var truth: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
-  /// The elements, if this is an array.
   var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
   /// The moment, if this is one in whole milliseconds.
   var moment: Date? { whole.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
@@ -162,7 +158,6 @@ struct ServerAPIAnswer: Sendable {
   /// Nil for an answer without a body.
   var json: JSONValue?
 
-  /// An answer without a body.
   static let empty = ServerAPIAnswer()
   /// The answer to consumption information, which Apple takes without looking.
   static let accepted = ServerAPIAnswer(status: .accepted)

@@ -25,7 +25,6 @@ extension AppStoreSimulator {
     case unauthenticated
     /// A server on the way redirects to another address.
     case redirect(String)
-    /// The exchange fails in transport.
     case transportFailure(HTTPTransportFailure.Reason)
     /// The request is carried out, but its answer is lost in transport.
     case answerLost(HTTPTransportFailure.Reason)

@@ -14,7 +14,6 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
     self.message = message ?? Self.messages[code]
   }
 
-  /// Creates a refusal without a code.
   init(status: HTTPStatusCode, message: String? = nil) {
     self.status = status
     code = nil

@@ -1,7 +1,6 @@
 internal import HTTPMessages
 internal import ReceiptModels
 
-/// A call of the server APIs.
 struct ServerAPIRoute: Sendable {
   typealias Answer = @Sendable (ServerAPICall) throws -> ServerAPIAnswer
 

@@ -88,7 +88,6 @@ enum LedgerLaws {
     },
   ]
 
-  /// The laws of bookings that are refused.
   static let refusals: [StoreLaw] = [
     Law("A booking that would take more than there is changes nothing") { store in
       for amount in [-1, -1000, Int.min] {

@@ -121,7 +121,6 @@ enum AssociationLaws {
 }
 
 enum AcquisitionLaws {
-  /// The laws of acquired products.
   static let all: [StoreLaw] = [
     Law("Acquired products are read as they were added, in the order of their bytes") { store in
       let products = [

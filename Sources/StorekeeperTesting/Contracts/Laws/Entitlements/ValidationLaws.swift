@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = EntitlementSample
 
 enum ValidationLaws {
-  /// The laws of the states of validations.
   static let all: [StoreLaw] = [
     Law("A state of validation is read as it was saved, with its dates in milliseconds") { store in
       try expect("no state", try await store.state() == nil)

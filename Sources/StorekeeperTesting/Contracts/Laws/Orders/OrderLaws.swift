@@ -46,7 +46,6 @@ enum LevelLaws {
 }
 
 enum OrderedSubscriptionLaws {
-  /// The laws of users' subscriptions.
   static let all: [StoreLaw] = [
     Law("A user's subscription is read as it was added, with dates in milliseconds") { store in
       try expect("none", try await store.orderedSubscription() == nil)
@@ -118,7 +117,6 @@ enum OrderedSubscriptionLaws {
 }
 
 enum SubscriptionClaimLaws {
-  /// The laws of claims to purchases.
   static let all: [StoreLaw] = [
     Law("A purchase keeps its first user, and who claims it is told who that is") { store in
       try expect("nobody", try await store.owners(["1", "2"]), is: [nil, nil])
