@@ -21,7 +21,6 @@ package struct ClientAddress: Hashable, Sendable {
     network = counted.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Takes an address from `accept`.
   init(_ address: sockaddr_storage) {
     let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
     switch Int32(address.ss_family) {

@@ -13,7 +13,6 @@ internal import StorekeeperLocks
 /// libmicrohttpd closes a connection that is silent. One that sends a byte now and then is ended
 /// here.
 final class Connections: Sendable {
-  /// The phase of a connection.
   enum Phase: Hashable, Sendable {
     /// Between two requests, or within the first line of one.
     case idle
@@ -112,10 +111,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Returns the address of an open connection.
-  func address(of socket: Int32) -> ClientAddress? {
-    state.withLock { $0.addresses[socket] }
-  }
+  func address(of socket: Int32) -> ClientAddress? { state.withLock { $0.addresses[socket] } }
 
   func opened(_ socket: Int32) {
     state.withLock { state in

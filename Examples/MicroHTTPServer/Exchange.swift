@@ -260,7 +260,6 @@ final class Exchange {
 }
 
 extension RequestHead {
-  /// The request without its body.
   fileprivate var request: HTTPRequestMessage {
     HTTPRequestMessage(method: method, url: target, headers: headers)
   }

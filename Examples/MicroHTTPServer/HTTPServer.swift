@@ -41,7 +41,6 @@ public final class HTTPServer: Sendable {
   /// The port on which the server listens.
   public let port: UInt16
 
-  /// The number of open connections.
   public var connectionCount: Int { service.connections.count }
 
   private let service: Service
@@ -51,12 +50,8 @@ public final class HTTPServer: Sendable {
 
   /// Creates a server, which listens from now on.
   ///
-  /// - Parameters:
-  ///   - configuration: The address and the limits.
-  ///   - begin: Calls its argument, which begins to answer a request without a body, on a thread of
-  ///     the server that may block.
-  ///   - respond: Answers a request; called concurrently.
-  /// - Throws: ``ServerFailure``.
+  /// `begin` calls its argument, which begins to answer a request without a body, on a thread of the
+  /// server that may block; `respond` is called concurrently.
   public convenience init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
@@ -76,14 +71,9 @@ public final class HTTPServer: Sendable {
   ///
   /// It listens from now on.
   ///
-  /// - Parameters:
-  ///   - configuration: The address and the limits.
-  ///   - begin: Calls its argument, which begins to answer a request without a body, on a thread of
-  ///     the server that may block.
-  ///   - refused: Called for each connection that is refused with 503 because of its address, on
-  ///     the thread that accepts.
-  ///   - judge: Judges a request without its body; called concurrently.
-  /// - Throws: ``ServerFailure``.
+  /// `begin` calls its argument, which begins to answer a request without a body, on a thread of the
+  /// server that may block. `refused` is called for each connection that is refused with 503 because
+  /// of its address, on the thread that accepts; `judge` is called concurrently.
   public init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },

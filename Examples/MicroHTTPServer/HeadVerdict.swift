@@ -4,7 +4,6 @@ public import HTTPMessages
 public enum HeadVerdict: Sendable {
   /// The answer is known; the body is dropped.
   case answer(HTTPResponseMessage)
-  /// The body is wanted.
   case admit(Admission)
 }
 

@@ -6,7 +6,6 @@ internal import CStorekeeperMicroHTTPD
   internal import Darwin
 #endif
 
-/// A listening socket.
 final class Listener: Sendable {
   let port: UInt16
   private let socket: Int32

@@ -23,10 +23,8 @@ final class Pending<Value: Sendable>: Sendable {
 
   /// Computes the value in a task of its own.
   ///
-  /// - Parameters:
-  ///   - begin: Calls its argument, in which the task begins on this thread, up to its first
-  ///     suspension; nil for a task that begins elsewhere.
-  ///   - make: Computes the value.
+  /// `begin` calls its argument, in which the task begins on this thread, up to its first suspension;
+  /// nil is for a task that begins elsewhere.
   func wait(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
     for make: @escaping @Sendable () async -> Value
@@ -67,7 +65,6 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes the value if there is one.
   func take() -> Value? {
     state.withLock { state in
       guard case .given(let value) = state else { return nil }
@@ -93,7 +90,6 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the wait.
   func end() { state.withLock { $0 = .over } }
 }
 

@@ -71,3 +71,72 @@ extension HTTPHeaderName {
   fileprivate static let host: HTTPHeaderName = "Host"
   fileprivate static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
 }
+
+/// The header fields of a request, in order.
+struct HeaderFields {
+  private(set) var texts: [(name: String, value: String)] = []
+  /// The total length of names and values.
+  private(set) var byteCount = 0
+  /// Whether all of them are UTF-8.
+  private(set) var areTexts = true
+
+  init(of connection: OpaquePointer) {
+    unsafe withUnsafeMutablePointer(to: &self) { fields in
+      _ = unsafe MHD_get_connection_values_n(
+        connection, .HEADER_KIND,
+        { fields, _, name, nameCount, value, valueCount in
+          guard let fields = unsafe fields?.assumingMemoryBound(to: HeaderFields.self) else {
+            return .NO
+          }
+          unsafe fields.pointee.append(
+            UnsafeRawBufferPointer(start: name, count: nameCount),
+            UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueCount))
+          return .YES
+        }, fields)
+    }
+  }
+
+  private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    byteCount += name.count + value.count
+    if let name = unsafe String(validating: name, as: UTF8.self),
+      let value = unsafe String(validating: value, as: UTF8.self)
+    {
+      texts.append((name, value))
+    } else {
+      areTexts = false
+    }
+  }
+}
+
+/// The reason why a request does not reach the handler.
+enum RequestRefusal: Error, Hashable, Sendable {
+  /// It is malformed, or could be read in two ways.
+  case malformed
+  /// Its header fields exceed the limit.
+  case headersTooLarge
+
+  /// The answer; the connection ends after it, as the end of the request is unknown.
+  var answer: HTTPResponseMessage {
+    switch self {
+    case .malformed: .message("Problems parsing JSON", status: .badRequest)
+    case .headersTooLarge: .message("Request header fields are too large", status: 431)
+    }
+  }
+}
+
+extension HTTPResponseMessage {
+  /// The answer to a request that is no longer awaited, or for which there is no room.
+  static let unavailable = message("Service Unavailable", status: .serviceUnavailable)
+
+  fileprivate static func message(_ text: StaticString, status: HTTPStatusCode)
+    -> HTTPResponseMessage
+  {
+    HTTPResponseMessage(
+      status: status,
+      headers: [
+        .contentType: "application/json; charset=utf-8",
+        .cacheControl: "no-cache, no-store, must-revalidate", "Pragma": "no-cache",
+      ],
+      body: Array("{\"message\":\"\(text)\"}".utf8))
+  }
+}

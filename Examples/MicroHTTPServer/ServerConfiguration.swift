@@ -44,7 +44,6 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  /// - Throws: ``ServerFailure/unusableLimit(_:)``.
   func check() throws(ServerFailure) {
     let limits = [
       ("bodyLimit", bodyLimit, 0), ("bodyMemoryLimit", bodyMemoryLimit, bodyLimit),
@@ -60,5 +59,27 @@ public struct ServerConfiguration: Hashable, Sendable {
     }
     guard threads <= 1024 else { throw .unusableLimit("threads") }
     guard bodyMemoryLimit > bodyLimit else { throw .unusableLimit("bodyMemoryLimit") }
+  }
+}
+
+/// The reason why a server cannot start.
+public enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The host is neither an address of this machine nor the name of one.
+  case unknownHost(String)
+  /// The port is not available; the code is the system's, such as `EADDRINUSE`.
+  case cannotListen(host: String, port: UInt16, code: Int32)
+  /// A member of ``ServerConfiguration`` is too small or too large.
+  case unusableLimit(String)
+  case cannotStart
+
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .unknownHost(let host): "\(host) is no address of this machine"
+    case .cannotListen(let host, let port, let code):
+      "cannot listen on \(host), port \(port): \(systemMessage(code))"
+    case .unusableLimit(let name): "\(name) is too small or too large"
+    case .cannotStart: "the HTTP server cannot be started"
+    }
   }
 }

@@ -13,7 +13,6 @@ func systemMessage(_ code: Int32) -> String {
   return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// The processors of the machine.
 enum Processors {
   /// The number of processors online, at least 1.
   static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
@@ -23,7 +22,6 @@ enum Processors {
 public enum OpenFileLimit {
   /// Raises the limit to a number, as far as the system permits; never lowers it.
   ///
-  /// - Parameter number: The number of descriptors that are needed.
   /// - Returns: The limit from now on, which may be lower or higher.
   public static func raise(to number: Int) -> Int {
     var limit = rlimit()

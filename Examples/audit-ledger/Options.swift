@@ -1,6 +1,5 @@
 import ReceiptModels
 
-/// The options on the command line.
 struct Options {
   var database: Database
   /// The user whose ledger is checked; nil for all.
@@ -41,7 +40,6 @@ struct Options {
   }
 }
 
-/// An error in the command line.
 struct UsageFailure: Error {
   var message: String
 

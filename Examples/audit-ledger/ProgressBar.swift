@@ -35,7 +35,6 @@ struct ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar.
   func clear() { interrupt {} }
 
   private static func text(_ progress: LedgerAuditProgress) -> String {
@@ -46,7 +45,5 @@ struct ProgressBar: Sendable {
     return "[\(bar)] \(Int(fraction * 100)) %\(found)"
   }
 
-  private static func write(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
-  }
+  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -70,7 +70,6 @@ enum DecideCredit {
     }.run()
   }
 
-  /// The subject of a line.
   enum Action: String, CaseIterable {
     case grant, notice
   }

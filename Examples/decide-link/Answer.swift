@@ -38,9 +38,7 @@ struct Answer {
       .filter(names.contains)
   }
 
-  private var status: Int {
-    refusal?.status ?? (action == .unlink ? 204 : 200)
-  }
+  private var status: Int { refusal?.status ?? (action == .unlink ? 204 : 200) }
 }
 
 extension Question {

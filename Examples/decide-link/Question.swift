@@ -1,18 +1,16 @@
-import StorekeeperHTTP
 import Foundation
 import JSONValues
 import LinkPolicy
 import ReceiptModels
+import StorekeeperHTTP
 import StorekeeperToolSupport
 
 /// What a line asks.
 struct Question {
-  /// What is to be done.
   enum Action: String, CaseIterable {
     case link, unlink, sync
   }
 
-  /// The contract by which it is decided.
   enum Contract: String, CaseIterable {
     case current
     case legacy = "2019"
@@ -62,10 +60,53 @@ struct Question {
 }
 
 extension Question.Contract {
-  /// The settings of the policy.
   var options: LinkOptions {
     var options = LinkOptions()
     options.replacement = self == .current ? .forcedOrExpired : .expiredOnly
     return options
+  }
+}
+
+// The members of a proposal.
+extension LineMembers {
+  func options(under contract: Question.Contract) throws(LineFailure) -> LinkOptions {
+    var options = contract.options
+    options.isSwitchStrict = try flag("strictSwitch")
+    if let environments = try environments("allowedEnvironments") {
+      options.allowedEnvironments.environments = environments
+    }
+    options.allowedEnvironments.testers = Set(try accountIDs("testers"))
+    return options
+  }
+
+  private func environments(_ name: String) throws(LineFailure) -> Set<AppStoreEnvironment>? {
+    guard let elements = try elements(name) else { return nil }
+    var environments: Set<AppStoreEnvironment> = []
+    for (place, element) in elements.enumerated() {
+      let path = "\(name)[\(place)]"
+      guard case .string(let text) = element else { throw mismatch(path, .string, element) }
+      guard let environment = AppStoreEnvironment(anyCase: text) else {
+        let known = AppStoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
+        throw LineFailure(path: path, error: "expected one of \(known)")
+      }
+      environments.insert(environment)
+    }
+    return environments
+  }
+
+  /// The account; nil without any identifier, as some actions need none.
+  func account() throws(LineFailure) -> Account? {
+    guard let ids = try object("account") else { return nil }
+    let primaryID = try ids.accountID("ftcId")
+    return Account(primaryID: primaryID, secondID: try ids.accountID("unionId"))
+  }
+
+  /// A membership, in which words that nobody knows stay as they are.
+  ///
+  /// Source: contract on linking, section 1.3.
+  func membership(_ name: String) throws(LineFailure) -> Membership? {
+    guard var row = try value(name, MembershipBody.self)?.membership else { return nil }
+    row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
+    return row
   }
 }

@@ -32,7 +32,5 @@ enum InspectReceipt {
     return allVerified
   }
 
-  private static func write(_ bytes: [UInt8], to file: FileHandle) {
-    file.write(Data(bytes))
-  }
+  private static func write(_ bytes: [UInt8], to file: FileHandle) { file.write(Data(bytes)) }
 }

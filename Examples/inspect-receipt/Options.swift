@@ -1,19 +1,16 @@
 import Foundation
 import JWSVerifier
 
-/// The options on the command line.
 struct Options {
   var bundleID: String?
   /// The roots at which chains must end; empty for Apple's root.
   var roots: [TrustAnchor] = []
   var allowsXcode = false
-  /// The certificates of the roots.
   var certificates: [[UInt8]] = []
   /// The date at which the state of subscriptions is determined.
   var date = Date()
   var files: [String] = []
 
-  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }

@@ -3,17 +3,14 @@ import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 
-/// The report on one receipt.
 struct ReceiptReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   init(_ kind: ReceiptKind, _ receipt: AppReceipt, at date: Date) {
-    self.init(
-      kind, receipt: receipt.shown, subscriptions: receipt.subscriptions(at: date))
+    self.init(kind, receipt: receipt.shown, subscriptions: receipt.subscriptions(at: date))
   }
 
   init(_ kind: ReceiptKind, _ transaction: ReceiptTransaction, at date: Date) {
@@ -50,7 +47,6 @@ struct ReceiptReport {
     ]
   }
 
-  /// Returns the report with the path of its file.
   func about(_ file: String) -> ReceiptReport {
     var report = self
     report.members["file"] = .string(file)
@@ -65,9 +61,7 @@ struct ReceiptReport {
   }
 
   /// Marks the receipt as not signed by Apple.
-  mutating func markAsTestData() {
-    members["signedByApple"] = .boolean(false)
-  }
+  mutating func markAsTestData() { members["signedByApple"] = .boolean(false) }
 
   private static func json(_ summary: SubscriptionSummary) -> JSONValue {
     var members: [String: JSONValue] = [

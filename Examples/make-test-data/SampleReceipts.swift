@@ -2,7 +2,6 @@ import Foundation
 import ReceiptModels
 import StorekeeperTesting
 
-/// The app receipts of the example.
 struct SampleReceipts {
   let authority: TestAuthority
   private var receipt: AppReceipt

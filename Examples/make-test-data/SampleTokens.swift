@@ -3,7 +3,6 @@ import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 
-/// The tokens of the example.
 struct SampleTokens {
   let authority: TestAuthority
   private var transaction = Transaction()
@@ -27,7 +26,6 @@ struct SampleTokens {
     renewalInfo.environment = .sandbox
   }
 
-  /// The names of the files, and the tokens in each.
   var files: [(name: String, lines: [String])] {
     get throws {
       [
@@ -70,7 +68,6 @@ struct SampleTokens {
     }
   }
 
-  /// Forged tokens.
   private var attacks: [String] {
     get throws {
       var stolen = transaction

@@ -33,9 +33,7 @@ enum Files {
   }
 
   /// Writes a file that is complete at any time, or to a device or a pipe; `-` is standard output.
-  static func write(
-    _ bytes: [UInt8], to path: String, for readers: Readers
-  ) throws(FileFailure) {
+  static func write(_ bytes: [UInt8], to path: String, for readers: Readers) throws(FileFailure) {
     guard path != "-" else { return try print(bytes) }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {

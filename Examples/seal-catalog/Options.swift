@@ -1,7 +1,6 @@
 import CatalogFiles
 import StorekeeperToolSupport
 
-/// The options on the command line.
 struct Options {
   var command: Command
   private var keyFile: String?
@@ -10,7 +9,6 @@ struct Options {
   /// The file that is written; empty for `lint`.
   var output = ""
 
-  /// The first word.
   enum Command: String, CaseIterable {
     case seal, open, lint
   }
@@ -76,7 +74,6 @@ struct Options {
   /// The name of the key file in failures, as its path may be a key by mistake.
   private static let keyFileName = "the key file"
 
-  /// Reads the key, if there is one.
   func key() throws -> CatalogKey? {
     guard let keyFile else { return nil }
     // A key has 64 digits and a line break at most; a longer file is none.
@@ -105,7 +102,6 @@ struct Options {
   }
 }
 
-/// An error in the command line.
 struct UsageFailure: Error {
   var message: String
 

@@ -29,7 +29,6 @@ enum SealCatalog {
     exit(2)
   }
 
-  /// Returns the exit status.
   private static func run(_ options: Options) throws -> Int32 {
     switch options.command {
     case .seal:

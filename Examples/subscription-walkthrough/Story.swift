@@ -107,7 +107,6 @@ struct Story {
 /// Something was accepted that had to be refused.
 struct UnexpectedOutcome: Error {}
 
-/// A mailer that prints.
 struct Printer: OutboxHandler {
   func deliver(_ message: OutboxMessage, number: Int) {
     guard let account = message.account else { return }

@@ -42,9 +42,7 @@ struct Newspaper: Sendable {
   init(database: String) async throws {
     let appStore = try AppStoreSimulator(bundleID: Self.bundleID)
     let store = try await SQLiteStore(path: database)
-    let accounts = InMemoryAccountDirectory([
-      Account(id: "alice"), Account(id: "bob"),
-    ])
+    let accounts = InMemoryAccountDirectory([Account(id: "alice"), Account(id: "bob")])
     self.appStore = appStore
     self.store = store
     var configuration = VerifyReceiptClient.Configuration()

@@ -2,7 +2,6 @@ import Foundation
 import JWSVerifier
 import ReceiptModels
 
-/// The options on the command line.
 struct Options {
   var bundleID = ""
   /// Whether tokens of any app are accepted, each for the app that it names.
@@ -15,13 +14,11 @@ struct Options {
   /// The files to read; empty for standard input.
   var files: [String] = []
 
-  /// The choices of environments.
   enum Environment: String, CaseIterable {
     case production, sandbox, auto, xcode
     case localTesting = "local-testing"
   }
 
-  /// The choices of kinds of tokens.
   enum Kind: String, CaseIterable {
     case transaction, renewal, notification
     case appTransaction = "app-transaction"
@@ -38,7 +35,6 @@ struct Options {
     }
   }
 
-  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }

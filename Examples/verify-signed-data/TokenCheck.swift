@@ -1,7 +1,6 @@
 import JWSVerifier
 import ReceiptModels
 
-/// The verification of tokens by the options.
 enum TokenCheck {
   case signed(SignedDataVerifier, Options.Kind)
   case local(LocalTestDataReader, Options.Kind)

@@ -3,17 +3,13 @@ import JWSVerifier
 import JSONValues
 import ReceiptModels
 
-/// The report on one token.
 struct TokenReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
-  private init(
-    environment: AppStoreEnvironment, signedDate: Date?, payload: some JSONModel
-  ) {
+  private init(environment: AppStoreEnvironment, signedDate: Date?, payload: some JSONModel) {
     isVerified = true
     members = [
       "outcome": .string("verified"),
@@ -58,7 +54,6 @@ struct TokenReport {
     ]
   }
 
-  /// Returns the report with the path of its file, and the line.
   func about(_ file: String, _ line: Int? = nil) -> TokenReport {
     var report = self
     report.members["file"] = .string(file)

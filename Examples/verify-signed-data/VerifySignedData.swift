@@ -44,7 +44,5 @@ enum VerifySignedData {
     return allVerified
   }
 
-  private static func write(_ bytes: [UInt8], to file: FileHandle) {
-    file.write(Data(bytes))
-  }
+  private static func write(_ bytes: [UInt8], to file: FileHandle) { file.write(Data(bytes)) }
 }

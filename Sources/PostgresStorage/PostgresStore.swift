@@ -39,8 +39,7 @@ public final class PostgresStore: PurchaseStore {
     configuration: Configuration = Configuration()
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
-    let present = try await store.migrate(
-      capabilities, connectingWithin: configuration.startLimit)
+    let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
     self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, present: present)
   }
 
@@ -55,9 +54,7 @@ public final class PostgresStore: PurchaseStore {
       reconnectLimit: configuration.reconnectLimit, present: SQLCapability.all)
   }
 
-  private init(
-    pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>
-  ) {
+  private init(pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>) {
     self.pool = pool
     self.reconnectLimit = reconnectLimit
     self.present = present
@@ -75,11 +72,7 @@ public final class PostgresStore: PurchaseStore {
   /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
   /// enough.
   ///
-  /// - Parameters:
-  ///   - capabilities: The capabilities that the database is to have.
-  ///   - patience: The limit to the attempts to reach the server; nil for that of other units of work.
-  /// - Returns: The capabilities that the database has.
-  /// - Throws: `SQLFailure`, `StorageFailure`.
+  /// Without a limit, that of other units of work holds for the attempts to reach the server.
   @discardableResult
   package func migrate(
     _ capabilities: Set<SQLCapability> = SQLCapability.all,
@@ -103,8 +96,8 @@ public final class PostgresStore: PurchaseStore {
 
   /// Runs a unit of work that reads one snapshot.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func read<Result: Sendable>(
@@ -117,8 +110,8 @@ public final class PostgresStore: PurchaseStore {
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func write<Result: Sendable>(
@@ -172,4 +165,64 @@ public final class PostgresStore: PurchaseStore {
       throw StorageFailure(failure)
     }
   }
+}
+
+extension PostgresStore {
+  /// The number of connections, and time limits.
+  public struct Configuration: Hashable, Sendable {
+    /// The maximum number of open connections, at least one.
+    public var connectionLimit: Int = 16
+    /// The time that a caller waits for a free connection.
+    public var waitLimit: Duration = .seconds(10)
+    /// The time for which a unit of work retries a server that is starting, full or unreachable.
+    ///
+    /// Callers that wait for a connection meanwhile fail with it, unless another connection is
+    /// open.
+    ///
+    /// One attempt may take longer: `connect_timeout` of the connection string, by default 2
+    /// seconds (the minimum of libpq), for each of its hosts.
+    public var reconnectLimit: Duration = .seconds(2)
+    /// The time for which a new store retries such a server.
+    public var startLimit: Duration = .seconds(10)
+    /// The time that a statement waits for a lock (`lock_timeout`); nil leaves the server's
+    /// setting.
+    public var lockLimit: Duration? = .seconds(5)
+    /// The time that a statement may run (`statement_timeout`); nil leaves the server's setting.
+    public var statementLimit: Duration? = .seconds(30)
+    /// The time that a unit of work may be idle before the server ends it
+    /// (`idle_in_transaction_session_timeout`); nil leaves the server's setting.
+    public var idleLimit: Duration? = .seconds(60)
+    /// The time beyond ``statementLimit`` for which the server may be silent before the connection
+    /// counts as lost.
+    ///
+    /// Without it, or without a statement limit, there is no such limit.
+    public var silenceLimit: Duration? = .seconds(60)
+    /// Whether a commit waits until it is on the server's disk, even if the server, the role or the
+    /// connection string set `synchronous_commit` to less than `on`.
+    ///
+    /// With false their setting holds, and a crash of the server may lose acknowledged commits.
+    public var waitsForDisk: Bool = true
+
+    /// Creates the default configuration.
+    public init() {}
+  }
+}
+
+extension SQLConnection {
+  /// Waits until no other process migrates; the lock is released at the end of the transaction.
+  func becomeMigrator() async throws {
+    // The migration of another process may take longer than ordinary work may.
+    _ = try await query(.unlimited, [.text("lock_timeout")])
+    _ = try await query(.unlimited, [.text("statement_timeout")])
+    _ = try await query(.migrationLock, [])
+  }
+}
+
+extension SQLStatement {
+  fileprivate static let unlimited = SQLStatement(
+    "migration_unlimited", "SELECT set_config($1, '0', true)")
+
+  /// A number for this lock alone: "storekpr" as eight bytes.
+  fileprivate static let migrationLock = SQLStatement(
+    "migration_lock", "SELECT pg_advisory_xact_lock(8319396948778643570)")
 }

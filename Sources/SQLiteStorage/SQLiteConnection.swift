@@ -1,5 +1,6 @@
 internal import CStorekeeperSQLite
 package import SQLStorage
+internal import StorekeeperLocks
 
 /// A connection that caches its prepared statements.
 package final class SQLiteConnection: SQLConnection {
@@ -77,9 +78,7 @@ package final class SQLiteConnection: SQLConnection {
     }
   }
 
-  private func prepared(
-    _ statement: SQLStatement
-  ) throws(SQLFailure) -> SQLitePreparedStatement {
+  private func prepared(_ statement: SQLStatement) throws(SQLFailure) -> SQLitePreparedStatement {
     if let prepared = statements[statement] { return prepared }
     let prepared = try database.prepare(statement.sql)
     statements[statement] = prepared
@@ -104,4 +103,61 @@ extension SQLiteConfiguration {
     ]
     return (bound + durable + others).map { "PRAGMA \($0)" }
   }
+}
+
+extension SQLFailure {
+  /// Creates the failure for an extended result code.
+  init(sqlite code: Int32, text: String) {
+    switch (code, code & 0xFF) {
+    case (SQLITE_CONSTRAINT_UNIQUE, _), (SQLITE_CONSTRAINT_PRIMARYKEY, _):
+      self = .uniqueViolation(constraint: Self.constraint(in: text))
+    case (_, SQLITE_BUSY), (_, SQLITE_LOCKED): self = .conflict
+    case (_, SQLITE_CANTOPEN): self = .unavailable(mayHaveCommitted: false, detail: text)
+    default: self = .other(code: Int(code), detail: text)
+    }
+  }
+
+  /// Returns the name of the violated constraint, `table_column`.
+  ///
+  /// SQLite names the column only in its message, "UNIQUE constraint failed: table.column".
+  private static func constraint(in text: String) -> String {
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return "" }
+    let columns = text[text.index(after: colon)...]
+    let name = columns.prefix { $0 != "," }.filter { $0 != " " }
+    return String(name.map { $0 == "." ? "_" : $0 })
+  }
+}
+
+private let SQLITE_CONSTRAINT_UNIQUE: Int32 = SQLITE_CONSTRAINT | (8 << 8)
+private let SQLITE_CONSTRAINT_PRIMARYKEY: Int32 = SQLITE_CONSTRAINT | (6 << 8)
+
+/// Statements that fail on purpose, and a count of their runs.
+///
+/// Tests simulate with it a failing disk or an interfering process.
+package final class SQLiteFaults: Hashable, Sendable {
+  private let failures: Locked<[String: [SQLFailure?]]>
+  private let runs = Locked<[String: Int]>([:])
+
+  /// Creates faults: for each statement name the outcomes of its next runs, nil for success; later
+  /// runs succeed.
+  package init(_ failures: [String: [SQLFailure?]]) { self.failures = Locked(failures) }
+
+  /// Returns the number of times that the statement with this name was begun.
+  package func count(_ name: String) -> Int { runs.withLock { $0[name, default: 0] } }
+
+  func check(_ statement: SQLStatement) throws(SQLFailure) {
+    runs.withLock { $0[statement.name, default: 0] += 1 }
+    let failure: SQLFailure? = failures.withLock { failures in
+      guard let next = failures[statement.name]?.first else { return nil }
+      failures[statement.name]?.removeFirst()
+      return next
+    }
+    if let failure { throw failure }
+  }
+
+  /// Whether two references are to the same object.
+  package static func == (one: SQLiteFaults, other: SQLiteFaults) -> Bool { one === other }
+
+  /// Hashes the identity.
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -17,7 +17,6 @@ internal import SQLStorage
 final class SQLiteDatabase {
   private let handle: OpaquePointer
 
-  /// Opens the file, or creates it.
   init(path: String) throws(SQLFailure) {
     guard !path.utf8.contains(0) else {
       throw .other(code: Int(SQLITE_CANTOPEN), detail: "the path has a zero byte")

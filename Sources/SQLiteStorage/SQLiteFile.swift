@@ -15,12 +15,7 @@ enum SQLiteFile {
 
   /// Migrates the file to the current schema in one transaction; one process at a time does so.
   ///
-  /// - Parameters:
-  ///   - connection: A connection to the file.
-  ///   - capabilities: The capabilities that the file is to have.
-  ///   - limit: The time to wait for another process.
   /// - Returns: The capabilities that the file has.
-  /// - Throws: `SQLFailure`, `StorageFailure`, `CancellationError`.
   static func prepare(
     _ connection: SQLiteConnection, with capabilities: Set<SQLCapability>, waiting limit: Duration
   ) async throws -> Set<SQLCapability> {
@@ -60,8 +55,7 @@ enum SQLiteFile {
     case .integer(applicationID): return
     case .integer(0) where try tables(in: connection) == .integer(0): return
     default:
-      throw .other(
-        code: Int(SQLITE_NOTADB), detail: "the file is a database of another program")
+      throw .other(code: Int(SQLITE_NOTADB), detail: "the file is a database of another program")
     }
   }
 

@@ -9,7 +9,6 @@ final class SQLitePreparedStatement {
   /// For each parameter, in the order of first appearance that SQLite uses, the index of its value.
   private let order: [Int]
 
-  /// Takes ownership of the handle.
   init(owning handle: OpaquePointer, of database: SQLiteDatabase) {
     unsafe self.handle = handle
     self.database = database
@@ -87,9 +86,7 @@ final class SQLitePreparedStatement {
 
   // MARK: Columns
 
-  private func row() -> SQLRow {
-    (0..<(unsafe sqlite3_column_count(handle))).map(column)
-  }
+  private func row() -> SQLRow { (0..<(unsafe sqlite3_column_count(handle))).map(column) }
 
   private func column(_ index: Int32) -> SQLValue {
     switch unsafe sqlite3_column_type(handle, index) {
@@ -103,7 +100,6 @@ final class SQLitePreparedStatement {
     // SQLite wants the pointer before the length; it is valid until the next step.
     guard let start = unsafe sqlite3_column_text(handle, index) else { return "" }
     let count = unsafe Int(sqlite3_column_bytes(handle, index))
-    return unsafe String(
-      decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }

@@ -17,20 +17,15 @@ final class SQLiteReader: @unchecked Sendable {
   private var isClosed = false
 
   /// Creates a reader of a file that the writer prepares.
-  init(
-    path: String, configuration: SQLiteConfiguration, capabilities: Set<SQLCapability>
-  ) {
+  init(path: String, configuration: SQLiteConfiguration, capabilities: Set<SQLCapability>) {
     self.path = path
     self.configuration = configuration
     self.capabilities = capabilities
   }
 
   /// Opens the file unless it is open.
-  func open() async throws {
-    try await thread.run { _ = try self.connected() }
-  }
+  func open() async throws { try await thread.run { _ = try self.connected() } }
 
-  /// Closes the file.
   func close() async {
     isClosed = true
     await thread.run { self.connection = nil }

@@ -8,15 +8,11 @@ internal import StorekeeperLocks
 /// The file is neither created nor migrated; it must be of this version's schema. Any number of units of
 /// work may be asked for at a time; two run.
 package final class SQLiteReadingStore: PurchaseStore {
-  /// The capabilities that the file has.
   package let capabilities: Set<StoreCapability>
   private let readers: WaitingLine<SQLiteReader>
 
   /// Opens an existing file.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - capabilities: The capabilities that the file must have.
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for one that is no database, belongs to another program or lacks
   ///   migrations.
@@ -49,10 +45,6 @@ package final class SQLiteReadingStore: PurchaseStore {
   }
 
   /// Runs a unit of work that reads one snapshot.
-  ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
-  /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure`.
   package func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
@@ -65,8 +57,6 @@ package final class SQLiteReadingStore: PurchaseStore {
 
   /// Throws, as the store only reads.
   ///
-  /// - Parameter body: The unit of work, which does not run.
-  /// - Returns: Nothing.
   /// - Throws: `StorageFailure.database`.
   package func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result

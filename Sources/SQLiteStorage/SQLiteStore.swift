@@ -1,6 +1,6 @@
-internal import StorekeeperLocks
 public import PurchaseStorage
 public import SQLStorage
+internal import StorekeeperLocks
 
 /// A store in an SQLite file, for one machine.
 ///
@@ -30,7 +30,6 @@ public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
   let writer: SQLiteWriter
-  /// The capabilities that the file has.
   public let capabilities: Set<StoreCapability>
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
@@ -73,9 +72,8 @@ public final class SQLiteStore: PurchaseStore {
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.
   ///
-  /// - Parameter body: The unit of work; it may run more than once. A write in it throws
-  ///   `StorageFailure.database`.
-  /// - Returns: The result of `body`.
+  /// It may run more than once. A write in it throws `StorageFailure.database`.
+  ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
   ///   free; `StorageFailure`.
   public func read<Result: Sendable>(
@@ -92,8 +90,8 @@ public final class SQLiteStore: PurchaseStore {
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all, one after
   /// the other.
   ///
-  /// - Parameter body: The unit of work; it may run more than once.
-  /// - Returns: The result of `body`.
+  /// It may run more than once.
+  ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled before its turn;
   ///   `StorageFailure`.
   public func write<Result: Sendable>(
@@ -181,5 +179,108 @@ private nonisolated(nonsending) func throwingStorageFailures<Result>(
     throw StorageFailure.conflict
   } catch is WaitedTooLong {
     throw StorageFailure.waitedTooLong
+  }
+}
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+extension SQLiteStore {
+  /// Tests whether a commit reaches the disk, and whether the disk has room for more.
+  ///
+  /// It rewrites the first page of the file unchanged. As the write-ahead log may have room when
+  /// the disk has none, it also writes a quarter of a MiB to an unnamed temporary file beside it.
+  ///
+  /// - Throws: `StorageFailure`; `CancellationError` if the task is cancelled while it waits.
+  public func tryWriting() async throws {
+    try await writeRecords { records in _ = try await records.connection.execute(.signAgain, []) }
+    try await writer.checkRoom()
+  }
+}
+
+extension SQLiteWriter {
+  /// Runs on the writer's thread, which may block.
+  fileprivate func checkRoom() throws { try DiskRoom.check(beside: path) }
+}
+
+extension SQLStatement {
+  fileprivate static let signAgain = SQLStatement(
+    "sign_again", "PRAGMA application_id = \(SQLiteFile.applicationID)")
+}
+
+/// A test for free space on a disk.
+private enum DiskRoom {
+  /// Writes a quarter of a MiB to an unnamed temporary file beside another.
+  static func check(beside path: String) throws(StorageFailure) {
+    var name = Array("\(path)-room.XXXXXX".utf8CString)
+    let file = unsafe mkstemp(&name)
+    guard file >= 0 else { throw failure(errno) }
+    defer { close(file) }
+    unsafe unlink(name)
+    let piece = [UInt8](repeating: 0x55, count: 1 << 16)
+    for _ in 0..<4 {
+      guard unsafe write(file, piece, piece.count) == piece.count else { throw failure(errno) }
+    }
+  }
+
+  private static func failure(_ code: Int32) -> StorageFailure {
+    .unavailable(mayHaveCommitted: false, detail: "no room beside the file: error \(code)")
+  }
+}
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+extension SQLiteStore {
+  /// Runs units of work that read, and begin in a closure, on the current thread.
+  ///
+  /// Otherwise they run on a thread of the store, and waking that thread costs more than most
+  /// reads. Use it on threads that may block, such as those of a server that is not built on
+  /// Swift's tasks; never on Swift's own threads or an event loop.
+  ///
+  /// ```swift
+  /// SQLiteStore.readingInPlace {
+  ///   Task.immediate { answer(await handler.respond(to: request)) }
+  /// }
+  /// ```
+  ///
+  /// While another process is in the way, or no reader is free, they wait on the store's threads as
+  /// usual. Work that the closure passes to other threads is not affected, nor is work that a task
+  /// begins after its first suspension. A unit of work that awaits anything besides its records
+  /// resumes on Swift's threads and would block them, so it should not.
+  public static func readingInPlace<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try ReadingInPlace.allow(body)
+  }
+}
+
+/// The mark of threads that may block.
+enum ReadingInPlace {
+  private static let mark: pthread_key_t? = {
+    var key = pthread_key_t()
+    return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+  }()
+
+  /// Whether the current thread is marked.
+  static var isAllowed: Bool {
+    guard let mark else { return false }
+    return unsafe pthread_getspecific(mark) != nil
+  }
+
+  static func allow<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let mark else { return try body() }
+    let before = unsafe pthread_getspecific(mark)
+    unsafe pthread_setspecific(mark, UnsafeRawPointer(bitPattern: 1))
+    defer { unsafe pthread_setspecific(mark, before) }
+    return try body()
   }
 }

@@ -24,7 +24,6 @@ actor SQLiteWriter {
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
   nonisolated let path: String
   private var isClosed = false
-  /// The capabilities of the file.
   private var capabilities: Set<SQLCapability> = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {

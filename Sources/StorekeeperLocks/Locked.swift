@@ -53,9 +53,7 @@
 
     /// Creates a lock around a value.
     @inlinable
-    public init(_ value: consuming sending Value) {
-      mutex = Mutex(value)
-    }
+    public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Calls a closure with exclusive access to the value.
     @inlinable

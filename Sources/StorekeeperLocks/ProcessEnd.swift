@@ -23,9 +23,7 @@ package final class ProcessEnd: Sendable {
   }
 
   /// Registers a handler of the process's end; handlers run in reverse order of registration.
-  private init() {
-    atexit { ProcessEnd.gate.close() }
-  }
+  private init() { atexit { ProcessEnd.gate.close() } }
 
   /// Whether the process is ending, so that a thread inside should come out.
   package var isClosing: Bool { state.withLock { $0.isEnding } }
@@ -36,9 +34,7 @@ package final class ProcessEnd: Sendable {
   }
 
   /// Lets the thread out.
-  package func leave() {
-    state.withLock { $0.insideCount -= 1 }
-  }
+  package func leave() { state.withLock { $0.insideCount -= 1 } }
 
   private func isAdmitted() -> Bool {
     state.withLock { state in

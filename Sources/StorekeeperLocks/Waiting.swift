@@ -28,9 +28,7 @@ extension Clock<Duration> {
   ) async -> Waited<Value> {
     let outcome = Outcome<Value>()
     // Not a child task, which would be awaited even after the time limit.
-    let work = Task.begin {
-      outcome.settle(await operation().map(Waited.value) ?? .cancelled)
-    }
+    let work = Task.begin { outcome.settle(await operation().map(Waited.value) ?? .cancelled) }
     // An immediate result needs no timer.
     if let waited = outcome.settled { return waited }
     let timer = Task { @concurrent in

@@ -18,19 +18,13 @@ public final class ManualClock: Clock {
     public let elapsed: Duration
 
     /// Returns the instant after a duration, or before it if the duration is negative.
-    public func advanced(by duration: Duration) -> Instant {
-      Instant(elapsed: elapsed + duration)
-    }
+    public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
 
     /// Returns the duration to another instant.
-    public func duration(to other: Instant) -> Duration {
-      other.elapsed - elapsed
-    }
+    public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
     /// Returns whether one instant is before the other.
-    public static func < (one: Instant, other: Instant) -> Bool {
-      one.elapsed < other.elapsed
-    }
+    public static func < (one: Instant, other: Instant) -> Bool { one.elapsed < other.elapsed }
   }
 
   private struct Sleeper {

@@ -36,9 +36,7 @@ public struct WrappedStore: PurchaseStore {
 
   /// Creates a store on another one.
   ///
-  /// - Parameters:
-  ///   - base: The store that runs the units of work.
-  ///   - around: Runs a unit of work at most once, or throws.
+  /// `around` runs a unit of work at most once, or throws.
   public init(
     _ base: any PurchaseStore,
     around: nonisolated(nonsending) @escaping @Sendable (Access, Unit) async throws -> Void
@@ -51,10 +49,7 @@ public struct WrappedStore: PurchaseStore {
 
   /// Creates a store that shows other records of another one.
   ///
-  /// - Parameters:
-  ///   - base: The store that runs the units of work.
-  ///   - capabilities: Those capabilities of the store that are shown; nil for all.
-  ///   - showing: Makes the unit of work that a closure sees of that of the store.
+  /// Of the capabilities only these are shown; nil for all.
   public init(
     _ base: any PurchaseStore, capabilities: Set<StoreCapability>? = nil,
     showing: @escaping @Sendable (UnitOfWork) throws -> UnitOfWork = { $0 }
@@ -77,10 +72,6 @@ public struct WrappedStore: PurchaseStore {
   }
 
   /// Reads through the closure.
-  ///
-  /// - Parameter body: The closure of the unit of work.
-  /// - Returns: The closure's result.
-  /// - Throws: The error of either closure, or of the store.
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
@@ -88,10 +79,6 @@ public struct WrappedStore: PurchaseStore {
   }
 
   /// Writes through the closure.
-  ///
-  /// - Parameter body: The closure of the unit of work.
-  /// - Returns: The closure's result.
-  /// - Throws: The error of either closure, or of the store.
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {

@@ -25,14 +25,6 @@ public struct SimulatorService: Sendable {
   public static let bodyLimit = 4 << 20
 
   /// Creates a simulated App Store without purchases.
-  ///
-  /// - Parameters:
-  ///   - configuration: The products, the webhook and the start.
-  ///   - transport: The transport for notifications.
-  ///   - authority: The authority that signs receipts; by default a new one, which takes a moment to make.
-  ///   - clock: The clock for the pauses between attempts.
-  ///   - now: The machine's time, which the simulator's clock follows.
-  /// - Throws: An error of OpenSSL if no certificates can be made.
   public init(
     _ configuration: SimulatorConfiguration, transport: any HTTPTransport,
     authority: TestAuthority? = nil, clock: any Clock<Duration> = ContinuousClock(),

@@ -27,8 +27,7 @@ enum AppStoreSimulatorProgram {
 
   private static func serve(_ options: Options) async throws {
     StopSignal.observe()
-    let service = try SimulatorService(
-      options.configuration, transport: CurlHTTPTransport())
+    let service = try SimulatorService(options.configuration, transport: CurlHTTPTransport())
     if let file = options.keyFile { try writeKey(Array(service.serverAPIKeyPEM.utf8), to: file) }
     var configuration = ServerConfiguration()
     configuration.port = options.port
@@ -68,7 +67,5 @@ enum AppStoreSimulatorProgram {
     var description: String { "the key could not be written to \(path)" }
   }
 
-  private static func write(_ text: String, to file: FileHandle) {
-    file.write(Data(text.utf8))
-  }
+  private static func write(_ text: String, to file: FileHandle) { file.write(Data(text.utf8)) }
 }

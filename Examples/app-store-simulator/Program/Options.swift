@@ -1,7 +1,6 @@
 import Foundation
 import StorekeeperSimulatorControl
 
-/// The options of the command line.
 struct Options {
   var port: UInt16 = 0
   var configuration: SimulatorConfiguration

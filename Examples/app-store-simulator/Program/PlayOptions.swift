@@ -43,8 +43,7 @@ struct PlayOptions {
       throw Options.UsageFailure(
         message: "--play-subscription takes ID:PLAN, ID:PLAN:DAYS or ID:PLAN:DAYS:prepaid")
     }
-    let plan = PlayBasePlan(
-      parts[1], isPrepaid ? .prepaid : .autoRenewing, period: .days(days))
+    let plan = PlayBasePlan(parts[1], isPrepaid ? .prepaid : .autoRenewing, period: .days(days))
     guard let index = products.firstIndex(where: { $0.id == parts[0] }) else {
       return try add(PlayProduct(parts[0], .subscription([plan])))
     }

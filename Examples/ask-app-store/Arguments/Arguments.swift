@@ -1,3 +1,6 @@
+import JSONValues
+import StorekeeperToolSupport
+
 /// The words and options of a command line, in which options may stand anywhere.
 struct Arguments {
   /// The call and its own arguments, in order.
@@ -33,7 +36,6 @@ struct Arguments {
     throw UsageFailure("there is no option \(other) here")
   }
 
-  /// Whether an option is given.
   func has(_ option: String) -> Bool { values[option] != nil }
 
   /// The values of an option, in order.
@@ -53,15 +55,64 @@ struct Arguments {
     return value
   }
 
-  /// The integer that an option takes.
   func integer(_ option: String) throws(UsageFailure) -> Int? {
     guard let value = try value(option) else { return nil }
     return try Self.integer(value, option)
   }
 
-  /// The integer that a text consists of.
   static func integer(_ text: String, _ name: String) throws(UsageFailure) -> Int {
     guard let number = Int(text) else { throw UsageFailure("\(name) takes a whole number") }
     return number
   }
+}
+
+/// The contents of files that arguments name.
+enum Contents {
+  /// The maximum number of bytes that are read.
+  private static let limit = 1 << 22
+
+  /// Reads a file; `-` is standard input.
+  static func ofFile(_ path: String) throws(UsageFailure) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(InputFile.Failure) {
+      bytes = try InputFile(path).contents(limit: limit)
+    } catch {
+      throw UsageFailure("\(path): \(error.description)")
+    }
+    guard bytes.count < limit else { throw UsageFailure("\(path): the file is too large") }
+    return bytes
+  }
+}
+
+/// An argument that is JSON: the text itself, `@FILE`, or `-` for standard input.
+enum JSONArgument {
+  /// Reads a model of a request.
+  ///
+  /// - Throws: ``UsageFailure`` if the argument is not JSON, and `FieldTypeFailure` if it is no such
+  ///   request.
+  static func model<Model: JSONModel>(_ argument: String, as type: Model.Type) throws -> Model {
+    try Model(json: json(argument))
+  }
+
+  static func json(_ argument: String) throws(UsageFailure) -> JSONValue {
+    let bytes: [UInt8]
+    if argument == "-" {
+      bytes = try Contents.ofFile("-")
+    } else if argument.hasPrefix("@") {
+      bytes = try Contents.ofFile(String(argument.dropFirst()))
+    } else {
+      bytes = Array(argument.utf8)
+    }
+    do {
+      return try JSONValue(parsing: Wrapping.withoutMark(bytes))
+    } catch {
+      throw UsageFailure("the argument JSON is not JSON")
+    }
+  }
+}
+
+struct UsageFailure: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
 }

@@ -3,7 +3,6 @@ import CurlTransport
 import JWSVerifier
 import ReceiptModels
 
-/// The options of all calls.
 struct Options {
   var key: SigningKey
   var issuerID: String

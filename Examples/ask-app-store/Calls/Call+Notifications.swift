@@ -4,7 +4,6 @@ import JWSVerifier
 import ReceiptModels
 
 extension Call {
-  /// The calls about notifications.
   static let notifications: [String: Call] = [
     "notifications": Call(
       """
@@ -49,9 +48,7 @@ extension Call {
     let arguments = question.arguments
     var request = NotificationHistoryRequest(startDate: start, endDate: end)
     if arguments.has("--only-failures") { request.onlyFailures = true }
-    request.notificationType = try arguments.value("--type").map {
-      NotificationType(rawValue: $0)
-    }
+    request.notificationType = try arguments.value("--type").map { NotificationType(rawValue: $0) }
     request.notificationSubtype = try arguments.value("--subtype").map {
       NotificationSubtype(rawValue: $0)
     }

@@ -38,3 +38,72 @@ extension Call {
     },
   ]
 }
+
+extension Call {
+  static let extensions: [String: Call] = [
+    "extend": Call("ORIGINALID DAYS REASON REQUESTID", 4) { question in
+      let request = ExtendRenewalDateRequest(
+        extendByDays: try Arguments.integer(question.words[1], "DAYS"),
+        extendReasonCode: ExtendReasonCode(
+          rawValue: try Arguments.integer(question.words[2], "REASON")),
+        requestIdentifier: question.words[3])
+      question.done(
+        try await question.client.extendSubscriptionRenewalDate(request, of: question.words[0])
+          .members)
+    },
+    "extend-all": Call("JSON", 1) { question in
+      question.done(
+        try await question.client.extendRenewalDateForAllActiveSubscribers(question.model(0))
+          .members)
+    },
+    "extend-all-status": Call("PRODUCT REQUESTID", 2) { question in
+      Line.print(
+        try await question.client.statusOfSubscriptionRenewalDateExtensions(
+          ofProduct: question.words[0], requestIdentifier: question.uuid(1, "requestIdentifier")
+        ).members)
+    },
+  ]
+}
+
+extension Call {
+  static let advancedCommerce: [String: Call] = [
+    "advanced-commerce": Call(
+      "cancel|change-metadata|change-price|migrate|revoke|request-refund ID JSON", 3
+    ) { question in
+      let client = question.client
+      let id = question.words[1]
+      let result =
+        switch question.words[0] {
+        case "cancel": try await client.cancelSubscription(question.model(2), of: id)
+        case "change-metadata":
+          try await client.changeSubscriptionMetadata(question.model(2), of: id)
+        case "change-price": try await client.changeSubscriptionPrice(question.model(2), of: id)
+        case "migrate": try await client.migrateSubscription(question.model(2), of: id)
+        case "revoke": try await client.revokeSubscription(question.model(2), of: id)
+        case "request-refund": try await client.requestTransactionRefund(question.model(2), of: id)
+        default: throw UsageFailure("there is no call advanced-commerce \(question.words[0])")
+        }
+      var members: Members = ["host": .string(result.transaction.environment.rawValue)]
+      members["transaction"] = .object(result.transaction.members)
+      members["renewalInfo"] = result.renewalInfo.map { .object($0.members) }
+      question.done(members)
+    }
+  ]
+}
+
+extension Call {
+  static let externalPurchases: [String: Call] = [
+    "external-report": Call("send JSON | get UUID", 2) { question in
+      switch question.words[0] {
+      case "send":
+        question.done(
+          try await question.client.sendExternalPurchaseReport(question.model(1)).members)
+      case "get":
+        Line.print(
+          try await question.client.externalPurchaseReport(question.uuid(1, "requestIdentifier"))
+            .members)
+      default: throw UsageFailure("the call is: external-report send JSON, or get UUID")
+      }
+    }
+  ]
+}

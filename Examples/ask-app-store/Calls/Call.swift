@@ -1,10 +1,13 @@
+import AppStoreServerAPI
+import Foundation
+import JSONValues
+import ReceiptModels
+
 /// A call that can be named on the command line.
 struct Call: Sendable {
   /// The arguments and options of the call, for people.
   let form: String
-  /// The number of arguments.
   let count: ClosedRange<Int>
-  /// Asks, and prints the answer.
   let ask: @Sendable (Question) async throws -> Void
 
   init(
@@ -25,9 +28,44 @@ struct Call: Sendable {
     Set(form.split { " []".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init))
   }
 
-  /// All calls by their names.
   static let all = [
     purchases, orders, extensions, notifications, messages, defaults, advancedCommerce,
     externalPurchases, groups,
   ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
+}
+
+struct Question: Sendable {
+  let client: AppStoreServerClient
+  let words: [String]
+  let arguments: Arguments
+
+  /// The server that is asked, if it is one.
+  private var host: Members {
+    switch client.configuration.server {
+    case .production: ["host": .string("Production")]
+    case .sandbox: ["host": .string("Sandbox")]
+    case .auto: [:]
+    }
+  }
+
+  /// Reads an argument that is a UUID.
+  func uuid(_ index: Int, _ field: String) throws(InvalidRequest) -> UUID {
+    guard let uuid = UUID(uuidString: words[index]) else { throw InvalidRequest(field, .notUUID) }
+    return uuid
+  }
+
+  /// Reads an argument that is the JSON of a request.
+  func model<Model: JSONModel>(_ index: Int, as type: Model.Type = Model.self) throws -> Model {
+    try JSONArgument.model(words[index], as: type)
+  }
+
+  /// Reads an option that is a date in milliseconds since 1970.
+  func date(_ option: String) throws(UsageFailure) -> Date? {
+    try arguments.integer(option).map { Date(timeIntervalSince1970: Double($0) / 1000) }
+  }
+
+  /// Prints that a change was made, and Apple's answer.
+  func done(_ answer: Members = [:]) {
+    Line.print(host.merging(answer) { $1 }.merging(["outcome": .string("done")]) { $1 })
+  }
 }

@@ -97,9 +97,7 @@ extension AppStoreServerFailure {
     members["host"] = (environment?.rawValue).map(JSONValue.string)
     members["requestID"] = requestID.map(JSONValue.string)
     members["clockSkew"] = clockSkew.map(JSONValue.integer)
-    if !likelyCauses.isEmpty {
-      members["causes"] = .array(likelyCauses.map { .string($0.name) })
-    }
+    if !likelyCauses.isEmpty { members["causes"] = .array(likelyCauses.map { .string($0.name) }) }
     if !reportErrors.isEmpty {
       members["errors"] = .array(reportErrors.map { Redaction.redacted($0.json) })
     }
@@ -117,5 +115,83 @@ extension AppStoreServerFailure {
   /// A date in milliseconds, as Apple writes it.
   private static func milliseconds(_ date: Date) -> JSONValue? {
     Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()).map(JSONValue.integer)
+  }
+}
+
+/// The removal of tokens from texts that a server wrote, which may repeat the request.
+enum Redaction {
+  /// The maximum number of characters of a text.
+  private static let limit = 512
+
+  /// Returns a text without tokens, shortened.
+  static func redacted(_ text: String) -> String {
+    var result = ""
+    var rest = text.prefix(limit)[...]
+    while let start = rest.firstRange(of: "eyJ")?.lowerBound {
+      result += rest[..<start] + "(token)"
+      rest = rest[start...].drop { character in
+        character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+      }
+    }
+    return result + rest
+  }
+
+  /// Returns JSON whose texts have no tokens.
+  static func redacted(_ json: JSONValue) -> JSONValue {
+    switch json {
+    case .string(let text): .string(redacted(text))
+    case .array(let values): .array(values.map(redacted))
+    case .object(let members): .object(members.mapValues(redacted))
+    default: json
+    }
+  }
+}
+
+extension AppStoreServerFailure.Retry {
+  /// The name of the advice, without its date.
+  var name: String {
+    switch self {
+    case .never: "never"
+    case .afterBackOff: "afterBackOff"
+    case .notBefore: "notBefore"
+    case .otherEnvironment: "otherEnvironment"
+    case .startOver: "startOver"
+    }
+  }
+}
+
+extension AppStoreServerFailure.UnauthorizedCause {
+  /// The name of the cause, without its value.
+  var name: String {
+    switch self {
+    case .key: "key"
+    case .issuerOrBundleID: "issuerOrBundleID"
+    case .clockSkew: "clockSkew"
+    case .appNeverReleased: "appNeverReleased"
+    }
+  }
+}
+
+extension InvalidRequest.Fault {
+  /// The name of the fault, without its values.
+  var name: String {
+    switch self {
+    case .empty: "empty"
+    case .missing: "missing"
+    case .notAllowed: "notAllowed"
+    case .tooLong: "tooLong"
+    case .outOfRange: "outOfRange"
+    case .notDigits: "notDigits"
+    case .notPathPart: "notPathPart"
+    case .notUUID: "notUUID"
+    case .notCountryCode: "notCountryCode"
+    case .notCurrencyCode: "notCurrencyCode"
+    case .notAccepted: "notAccepted"
+    case .notBeforeEnd: "notBeforeEnd"
+    case .tooOld: "tooOld"
+    case .inconsistent: "inconsistent"
+    case .notAcceptedImage: "notAcceptedImage"
+    @unknown default: "unknown"
+    }
   }
 }

@@ -1,13 +1,12 @@
 import AppStoreServerAPI
+import Foundation
 import JSONValues
 import JWSVerifier
 import ReceiptModels
 
-/// The members of a line.
 typealias Members = [String: JSONValue]
 
 extension JSONModel {
-  /// The members of the JSON form.
   var members: Members {
     guard case .object(let members) = json else { return [:] }
     return members
@@ -27,12 +26,10 @@ extension Unsigned where Value: JSONModel {
 }
 
 extension RefusedElement {
-  /// The reason and the position.
   var members: Members { ["refused": .string(failure.name), "index": .integer(index)] }
 }
 
 extension SubscriptionStatuses.Refusal {
-  /// The name of the reason.
   var name: String {
     switch self {
     case .notSigned: "notSigned"
@@ -63,4 +60,12 @@ extension Verified where Payload == NotificationContent {
 extension Unsigned<[SendAttempt]> {
   /// The attempts as Apple lists them.
   var json: JSONValue { .array(value.map(\.json)) }
+}
+
+enum Line {
+  /// Prints a JSON object on a line of its own.
+  static func print(_ members: [String: JSONValue]) {
+    let line = JSONValue.object(members).serialized + [UInt8(ascii: "\n")]
+    FileHandle.standardOutput.write(Data(line))
+  }
 }

@@ -30,8 +30,7 @@ struct NewsRow {
   private var decision: NoticeDecision {
     let stored = status.map { TableScene.stored($0, of: "u1") }
     guard let effect = CreditNotice.effect(of: type) else { return NoticeDecision(.ignoredType) }
-    let proposal = NoticeProposal(
-      notice: TableScene.news(type), effect: effect, stored: stored)
+    let proposal = NoticeProposal(notice: TableScene.news(type), effect: effect, stored: stored)
     return proposal.decision(balance: 25, refund: Self.refund)
   }
 

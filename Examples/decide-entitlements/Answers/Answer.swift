@@ -4,7 +4,6 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-/// The answer to a situation.
 struct Answer {
   let entitlements: Entitlements
   let situation: Situation

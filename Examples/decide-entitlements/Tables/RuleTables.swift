@@ -41,8 +41,7 @@ enum RuleTables {
             originalTransactionID: "1", lastPurchaseDate: expiry - 30 * day, expiresDate: expiry,
             gracePeriodExpiresDate: hasGrace ? expiry + 16 * day : nil,
             cancellationDate: isCancelled ? expiry - 10 * day : nil)
-          let standing = SubscriptionStanding(
-            subscription, isSuspended: false, options: .standard)
+          let standing = SubscriptionStanding(subscription, isSuspended: false, options: .standard)
           let moments = [expiry - 1, expiry + 6 * day, expiry + 7 * day, expiry + 16 * day]
           return row(
             [environment.rawValue, hasGrace ? "16 days" : "", isCancelled ? "yes" : ""]

@@ -4,7 +4,6 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-/// The decision on a case.
 struct Answer {
   var decision: String
   /// The reason of a refusal or of a failure; nil if there is none.
@@ -14,7 +13,6 @@ struct Answer {
   var retryAfter: Int?
   var needsAttention = false
   var subscription: UserSubscription?
-  /// The row afterwards.
   var stored: OrderedSubscription?
   /// The key of the purchase that the user has claimed then.
   var claim: String?

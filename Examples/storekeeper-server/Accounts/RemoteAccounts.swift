@@ -31,13 +31,6 @@ final class RemoteAccounts: AccountDirectory {
   private let flights = SingleFlight<AccountQuestion, Result<RemoteAccount?, AccountsFailure>>()
   private let cache = Locked(AccountCache())
 
-  /// Creates a directory.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the directory, without a query.
-  ///   - token: A bearer token that it is sent, if it wants one.
-  ///   - now: The current time.
-  /// - Throws: An error if the token has a control character.
   init(url: String, token: String?, now: @escaping @Sendable () -> Date) throws {
     self.url = url
     var headers: HTTPHeaders = [.accept: "application/json"]
@@ -66,8 +59,6 @@ final class RemoteAccounts: AccountDirectory {
   }
 
   /// Returns the account of a kept answer, or else of the directory's; nil if there is none.
-  ///
-  /// - Throws: ``AccountsFailure``, or `CancellationError`.
   private func answer(to question: AccountQuestion) async throws -> RemoteAccount? {
     if let kept = kept(question) { return kept.account }
     let result = await flights.value(for: question) {
@@ -119,5 +110,106 @@ final class RemoteAccounts: AccountDirectory {
     case .notFound: return nil
     default: throw .status(response.status)
     }
+  }
+}
+
+/// A question to a directory of accounts: the account with these identifiers, of which one may be missing.
+struct AccountQuestion: Hashable, Sendable {
+  let primaryID: AccountID?
+  let secondID: AccountID?
+
+  /// Creates a question; nil without any identifier.
+  init?(primaryID: AccountID?, secondID: AccountID?) {
+    guard primaryID != nil || secondID != nil else { return nil }
+    self.primaryID = primaryID
+    self.secondID = secondID
+  }
+
+  /// Creates a question about an account of the host's own identifier.
+  init(primaryID: AccountID) {
+    self.primaryID = primaryID
+    secondID = nil
+  }
+
+  /// Returns the URL that asks the question, of a directory whose URL has no query.
+  func url(at directory: String) -> String {
+    let items = [("id", primaryID), ("unionId", secondID)].compactMap { name, id in
+      id.map { "\(name)=\($0.rawValue.percentEncoded)" }
+    }
+    return "\(directory)?\(items.joined(separator: "&"))"
+  }
+}
+
+/// The reason why a directory of accounts has not answered a question; whether there is such an account
+/// remains unknown.
+///
+/// No case holds an identifier, an address, or a part of an answer.
+enum AccountsFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Too many questions were under way for the whole time limit.
+  case busy
+  /// There was no complete answer.
+  case exchange(HTTPTransportFailure.Reason)
+  /// The answer has a status other than 200 and 404.
+  case status(HTTPStatusCode)
+  case unreadable
+  /// The answer lacks an identifier that was asked for, or has another one.
+  case otherAccount
+  /// Nobody waits for the answer any more.
+  case cancelled
+
+  var description: String {
+    switch self {
+    case .busy: "busy"
+    case .exchange(let reason): "\(reason)"
+    case .status(let status): "status \(status)"
+    case .unreadable: "unreadable"
+    case .otherAccount: "other account"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// The answers of a directory of accounts, each kept for a minute.
+///
+/// It has two halves. When the newer one is full, it replaces the older one.
+struct AccountCache {
+  /// An answer, and the time of its question.
+  struct Entry {
+    /// Nil if there is no such account.
+    let account: RemoteAccount?
+    let date: Date
+  }
+
+  /// In seconds.
+  static let lifetime: TimeInterval = 60
+  /// The maximum number of answers.
+  static let limit = 10_000
+
+  private var newer: [AccountQuestion: Entry] = [:]
+  private var older: [AccountQuestion: Entry] = [:]
+
+  /// Returns the answer to a question, if it is less than a minute old at this time.
+  func answer(to question: AccountQuestion, at now: Date) -> Entry? {
+    guard let entry = newer[question] ?? older[question],
+      // A clock that was set back makes no answer last longer.
+      (0..<Self.lifetime).contains(now.timeIntervalSince(entry.date))
+    else { return nil }
+    return entry
+  }
+
+  /// Inserts an answer, for an account also under the host's own identifier alone.
+  mutating func keep(_ account: RemoteAccount?, as question: AccountQuestion, at date: Date) {
+    let entry = Entry(account: account, date: date)
+    insert(entry, question)
+    guard let id = account?.account.primaryID, question.secondID != nil else { return }
+    insert(entry, AccountQuestion(primaryID: id))
+  }
+
+  private mutating func insert(_ entry: Entry, _ question: AccountQuestion) {
+    if newer[question] == nil, newer.count >= Self.limit / 2 {
+      older = newer
+      newer = [:]
+    }
+    newer[question] = entry
   }
 }

@@ -7,7 +7,6 @@
 /// The task of the program, which its first arguments name.
 enum Command {
   case serve
-  /// Prints the digest of a token.
   case digest
   /// Decodes again the notifications that were stored undecoded.
   case decode
@@ -76,7 +75,6 @@ enum Command {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
-  /// Reads the number of a message.
   private static func number(_ text: String?) -> Int? {
     text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }

@@ -20,9 +20,7 @@ enum ParkedMessages {
   }
 
   /// Frees a message, or all if no number is given, and returns how many.
-  static func free(
-    _ number: Int?, _ store: any PurchaseStore
-  ) async throws -> JSONValue {
+  static func free(_ number: Int?, _ store: any PurchaseStore) async throws -> JSONValue {
     var count = 0
     if let number {
       count = try await store.write { try await $0.outbox.sendAgain(number) } ? 1 : 0
@@ -41,9 +39,7 @@ enum ParkedMessages {
   }
 
   /// Removes a message, and returns how many there were.
-  static func discard(
-    _ number: Int, _ store: any PurchaseStore
-  ) async throws -> JSONValue {
+  static func discard(_ number: Int, _ store: any PurchaseStore) async throws -> JSONValue {
     let isRemoved = try await store.write { try await $0.outbox.discard(number) }
     return .object(["discarded": .integer(isRemoved ? 1 : 0)])
   }

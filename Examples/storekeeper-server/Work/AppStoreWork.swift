@@ -56,8 +56,7 @@ struct AppStoreWork {
     var failure: (any Error)?
     for errand in errands {
       do {
-        reports.append(
-          try await errand.recovery.recover(errand.environment, since: date, extent))
+        reports.append(try await errand.recovery.recover(errand.environment, since: date, extent))
       } catch is CancellationError {
         throw CancellationError()
       } catch {

@@ -106,9 +106,7 @@ struct Services {
 extension Settings {
   /// The authenticator of users; nil without a key.
   fileprivate var sessions: SessionTokens? {
-    sessionKey.map {
-      SessionTokens(key: $0, issuer: sessionIssuer, audience: sessionAudience)
-    }
+    sessionKey.map { SessionTokens(key: $0, issuer: sessionIssuer, audience: sessionAudience) }
   }
 
   /// The service of subscriptions; nil if they are not served.
@@ -211,4 +209,11 @@ extension Settings {
     }
     return caches
   }
+}
+
+/// The same message for every customer who is about to cancel.
+struct OneMessage: RetentionMessageAnswerer {
+  let identifier: UUID
+
+  func answer(to request: Verified<RealtimeRequest>) -> RealtimeResponse? { .message(identifier) }
 }

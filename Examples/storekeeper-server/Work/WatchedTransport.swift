@@ -50,9 +50,7 @@ struct WatchedTransport: HTTPTransport {
 
   private func scope(of request: HTTPRequestMessage) -> PurchaseScope {
     var scope = PurchaseScope(vendor: vendor, appID: appID)
-    if let sandbox {
-      scope.environment = request.url.hasPrefix(sandbox) ? .sandbox : .production
-    }
+    if let sandbox { scope.environment = request.url.hasPrefix(sandbox) ? .sandbox : .production }
     return scope
   }
 

@@ -3,6 +3,12 @@ import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
 /// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates
 /// receipts, and with an account of Google follows voided purchases.
@@ -108,7 +114,24 @@ struct MessageLog: OutboxHandler {
   var heldKinds: Set<OutboxMessage.Kind> = []
 
   func deliver(_ message: OutboxMessage, number: Int) async throws {
+    ServerLog.note("message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])
+  }
+}
+
+/// Logs the number and the age of the messages that wait in the outbox, if there are any.
+struct BacklogLog: Sendable {
+  let store: any PurchaseStore
+  let now: @Sendable () -> Date
+
+  func note() async throws {
+    let backlog = try await store.read { try await $0.outbox.backlog() }
+    guard backlog.waiting + backlog.parked > 0 else { return }
+    let age = backlog.oldestDate.map { max(0, now().timeIntervalSince($0)) } ?? 0
     ServerLog.note(
-      "message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])
+      "outbox",
+      [
+        "waiting": .integer(backlog.waiting), "oldestSeconds": .integer(Int(age)),
+        "parked": .integer(backlog.parked),
+      ])
   }
 }

@@ -4,16 +4,13 @@ internal import CreditPolicy
 ///
 /// Source: credit rules, section 8.
 struct MappingReader {
-  /// The known types.
   let types: [CreditProductType]
   private(set) var warnings: [MappingWarning] = []
   private(set) var warningCount = 0
 
   private static let creditBounds = 1...1_000_000_000
 
-  init(types: [CreditProductType]) {
-    self.types = types
-  }
+  init(types: [CreditProductType]) { self.types = types }
 
   mutating func products(in file: CatalogNode) throws(CatalogFault) -> CreditProducts {
     let key = "product_mappings"

@@ -4,7 +4,6 @@
 package struct CatalogPath: Hashable, Sendable, CustomStringConvertible {
   /// A step from a value to one inside it.
   package enum Step: Hashable, Sendable {
-    /// To the value of a key.
     case key(String)
     /// To an element of a list, from 0.
     case index(Int)
@@ -17,9 +16,7 @@ package struct CatalogPath: Hashable, Sendable, CustomStringConvertible {
   package static let file = CatalogPath()
 
   /// The path of the value of a key.
-  package func key(_ key: String) -> CatalogPath {
-    CatalogPath(steps: steps + [.key(key)])
-  }
+  package func key(_ key: String) -> CatalogPath { CatalogPath(steps: steps + [.key(key)]) }
 
   /// The keys with dots between them and the indexes in brackets; empty for the whole file.
   ///

@@ -12,7 +12,6 @@ public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The text breaks the grammar of its format.
     case syntax
-    /// A required key is missing.
     case missing
     /// The value of a key has the wrong type.
     case wrongType = "wrong_type"
@@ -36,7 +35,6 @@ public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
   case invalidYAML(String?)
   /// The JSON breaks the grammar at an offset in bytes, or nil where there is no one place.
   case invalidJSON(offset: Int?)
-  /// A required key is missing.
   case missing(CatalogValueType)
   /// The value of a key has another type.
   case wrongType(expected: CatalogValueType)
@@ -106,5 +104,58 @@ package struct CatalogFault: Error, Hashable, Sendable {
     self.problem = problem
     self.path = path
     self.line = line
+  }
+}
+
+/// A part of YAML that catalogue files don't use.
+///
+/// Anchors, aliases and merge keys let a short file stand for a long one, and tags change the types of values.
+///
+/// Source: credit rules, section 8.
+@nonexhaustive
+public enum CatalogFeature: Hashable, Sendable, CustomStringConvertible {
+  /// A name of a value, such as `&pack`.
+  case anchor
+  /// A reference to a named value, such as `*pack`.
+  case alias
+  /// A type of a value, such as `!!str`, or the directive `%TAG`.
+  case tag
+  case mergeKey
+  /// Anything after the end of the first document.
+  case secondDocument
+
+  /// The words for it in a message.
+  public var description: String {
+    switch self {
+    case .anchor: "no anchor"
+    case .alias: "no alias"
+    case .tag: "no tag"
+    case .mergeKey: "no merge key"
+    case .secondDocument: "no second document"
+    }
+  }
+}
+
+/// The type that a value in a catalogue file should have.
+@nonexhaustive
+public enum CatalogValueType: Hashable, Sendable, CustomStringConvertible {
+  case map
+  /// A text; numbers, true and null are text only within quotation marks.
+  case text
+  /// A text as the key of a map; plain numbers, true and null are text there.
+  case textKey
+  /// A number without fraction and exponent.
+  case wholeNumber
+  case boolean
+
+  /// The words for it in a message, with an article.
+  public var description: String {
+    switch self {
+    case .map: "a map"
+    case .text: "a text"
+    case .textKey: "a text as the key"
+    case .wholeNumber: "a whole number"
+    case .boolean: "true or false"
+    }
   }
 }

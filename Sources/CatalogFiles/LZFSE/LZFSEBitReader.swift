@@ -49,7 +49,5 @@ struct LZFSEBitReader {
   }
 
   /// Whether more bits were read than the stream has.
-  var isOverdrawn: Bool {
-    unsafe (position - lowest) * 8 < used
-  }
+  var isOverdrawn: Bool { unsafe (position - lowest) * 8 < used }
 }

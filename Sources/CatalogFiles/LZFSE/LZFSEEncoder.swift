@@ -5,9 +5,6 @@
 /// Source: entitlement rules, section 3.1.
 public enum LZFSEEncoder {
   /// Returns a stream of raw blocks that stands for these bytes.
-  ///
-  /// - Parameter bytes: Any bytes.
-  /// - Returns: The stream with its end mark.
   public static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = []
     stream.reserveCapacity(bytes.count + 12)

@@ -14,8 +14,7 @@ public struct CatalogKey: Sendable {
 
   /// Creates a key from its text.
   ///
-  /// - Parameter text: 32 or 64 hexadecimal digits in either case, and nothing else.
-  /// - Throws: ``CatalogKeyFailure`` for a text of another length or with other characters.
+  /// The text is 32 or 64 hexadecimal digits in either case, and nothing else.
   public init(hexadecimal text: String) throws(CatalogKeyFailure) {
     switch text.count {
     case 32: format = .encrypted
@@ -29,8 +28,7 @@ public struct CatalogKey: Sendable {
 
   /// Creates a key from the content of a file.
   ///
-  /// - Parameter file: The text of the key, with or without a line break at the end.
-  /// - Throws: ``CatalogKeyFailure`` for a text of another length or with other characters.
+  /// The text of the key may have a line break at its end.
   public init(file: [UInt8]) throws(CatalogKeyFailure) {
     var text = file[...]
     if text.last == UInt8(ascii: "\n") { text.removeLast() }

@@ -21,7 +21,6 @@ public enum SealedCatalogFailure: Error, Hashable, Sendable, CustomStringConvert
   case outputTooLarge
   /// The file doesn't begin with `SKPL`.
   case containerMagic
-  /// The version of the container is unknown.
   case containerVersion
   /// The compression of the container is unknown, or its reserved bytes are not zero.
   case containerFlags

@@ -73,9 +73,7 @@ enum CoreSchema {
 private struct Signs {
   private(set) var rest: Substring.UTF8View
 
-  init(_ text: String) {
-    rest = text[...].utf8
-  }
+  init(_ text: String) { rest = text[...].utf8 }
 
   mutating func accept(_ start: String) -> Bool {
     guard rest.starts(with: start.utf8) else { return false }

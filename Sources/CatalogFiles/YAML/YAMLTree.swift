@@ -5,9 +5,7 @@ struct YAMLTree: ~Copyable {
   private var reader: YAMLReader
   private var path = CatalogPath.file
 
-  private init(_ reader: consuming YAMLReader) {
-    self.reader = reader
-  }
+  private init(_ reader: consuming YAMLReader) { self.reader = reader }
 
   /// The value of a file in UTF-8 without a byte-order mark; null for a file without a document.
   static func node(bytes: [UInt8]) throws(CatalogFault) -> CatalogNode {
@@ -93,9 +91,7 @@ struct YAMLTree: ~Copyable {
     guard !event.hasAnchor else {
       throw CatalogFault(.unsupported(.anchor), at: path, line: event.line)
     }
-    guard !event.hasTag else {
-      throw CatalogFault(.unsupported(.tag), at: path, line: event.line)
-    }
+    guard !event.hasTag else { throw CatalogFault(.unsupported(.tag), at: path, line: event.line) }
   }
 
   private mutating func list(depth: Int) throws(CatalogFault) -> [CatalogNode] {

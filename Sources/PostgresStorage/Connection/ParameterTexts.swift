@@ -39,9 +39,7 @@ struct ParameterTexts {
   }
 
   /// Calls `body` with a pointer for each value, nil for NULL; they are valid during the call only.
-  func withPointers<Result>(
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
-  ) -> Result {
+  func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
     unsafe bytes.withUnsafeBytes { buffer in
       let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in

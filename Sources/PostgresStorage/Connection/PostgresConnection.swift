@@ -1,5 +1,6 @@
 internal import PurchaseStorage
 internal import SQLStorage
+internal import StorekeeperLocks
 
 /// A connection of the pool: opened on first use, and again after a loss.
 ///
@@ -37,9 +38,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   /// Runs all statements in one round trip; each has a snapshot of its own.
-  func query(_ calls: [SQLCall]) throws -> [[SQLRow]] {
-    try answers(to: calls) { $0.rows }
-  }
+  func query(_ calls: [SQLCall]) throws -> [[SQLRow]] { try answers(to: calls) { $0.rows } }
 
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
     try answers(to: [SQLCall(statement, values)]) { $0.rowCount }.first ?? 0
@@ -65,9 +64,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   /// Begins the transaction unless it has begun, and records a failure.
-  private func use<Result>(
-    _ body: (ServerLink) throws(ServerFailure) -> Result
-  ) throws -> Result {
+  private func use<Result>(_ body: (ServerLink) throws(ServerFailure) -> Result) throws -> Result {
     guard let link else {
       throw SQLFailure.unavailable(mayHaveCommitted: false, detail: "not connected")
     }
@@ -198,4 +195,29 @@ enum StatementLimit {
   case configured
   /// As long as they need, as in migrations.
   case none
+}
+
+/// The retries of a unit of work: one after a lost connection, three after conflicts.
+///
+/// Source: `Documentation/rules/linking-rules.md`, section 2.
+struct Retries {
+  private static let backOff = BackOff(
+    first: .milliseconds(10), longest: .milliseconds(30), jitter: 0.1...1)
+
+  private var conflicts = 0
+  private var losses = 0
+
+  /// Returns the pause before the next attempt, or nil for no further attempt.
+  mutating func pause(after cause: UnitFailure.Cause) -> Duration? {
+    switch cause {
+    case .own: return nil
+    case .lost:
+      losses += 1
+      return losses <= 1 ? .zero : nil
+    case .conflict:
+      conflicts += 1
+      guard conflicts <= 3 else { return nil }
+      return Self.backOff.pause(after: conflicts, chance: .random(in: 0...1))
+    }
+  }
 }

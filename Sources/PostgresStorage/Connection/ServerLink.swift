@@ -18,13 +18,9 @@ final class ServerLink {
   var silenceLimit: Duration?
 
   /// The counter that counts this connection from now on.
-  var count: LinkCount? {
-    didSet { count?.add(1) }
-  }
+  var count: LinkCount? { didSet { count?.add(1) } }
 
-  init(owning handle: OpaquePointer) {
-    unsafe self.handle = handle
-  }
+  init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
   deinit {
     count?.add(-1)
@@ -155,5 +151,92 @@ extension ServerLink {
       guard !isLost else { throw .lost(detail: "the connection is lost") }
       return reply.status == PGRES_PIPELINE_SYNC ? nil : consume reply
     }
+  }
+}
+
+extension ServerLink {
+  /// Connects, and enters pipeline mode.
+  ///
+  /// libpq tries the hosts in order, each for `connect_timeout`.
+  static func open(_ target: ConnectionString) throws(ConnectFailure) -> ServerLink {
+    guard let handle = unsafe start(target) else {
+      throw ConnectFailure(state: nil, detail: "out of memory")
+    }
+    let link = unsafe ServerLink(owning: handle)
+    try link.connect(target)
+    guard unsafe PQenterPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 1) == 0 else {
+      throw ConnectFailure(state: nil, detail: "no pipeline mode")
+    }
+    return link
+  }
+
+  private static func start(_ target: ConnectionString) -> OpaquePointer? {
+    let options = Array(target.options)
+    let keywords = ParameterTexts(texts: options.map(\.key) + [nil])
+    let values = ParameterTexts(texts: options.map(\.value) + [nil])
+    return unsafe keywords.withPointers { keywords in
+      unsafe values.withPointers { unsafe PQconnectStartParams(keywords, $0, 0) }
+    }
+  }
+
+  /// Connects with verbose messages, since only these contain the code of a refusal.
+  ///
+  /// Verbosity can be set once there is a handle. So the first attempt is dropped, and `PQreset`
+  /// makes another; unlike `PQconnectPoll` it skips silent hosts.
+  private func connect(_ target: ConnectionString) throws(ConnectFailure) {
+    guard !isLost else { throw failure(target) }
+    unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    unsafe PQreset(handle)
+    guard !isLost else { throw failure(target) }
+  }
+
+  private func failure(_ target: ConnectionString) -> ConnectFailure {
+    let message = unsafe String(cString: PQerrorMessage(handle))
+    var failure = ConnectFailure(verboseMessage: target.redacted(message))
+    // libpq itself gives up when the server asks for a password and there is none.
+    if failure.state == nil, unsafe PQconnectionNeedsPassword(handle) == 1 {
+      failure.state = .invalidPassword
+    }
+    return failure
+  }
+}
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+extension ServerLink {
+  /// Whether the server has sent something, or closed the connection.
+  var hasInput: Bool { ready(for: POLLIN, within: .zero) != 0 }
+
+  /// Flushes libpq's output, and waits until a result is available.
+  ///
+  /// libpq itself would wait without a limit.
+  func waitForAnswer() throws(ServerFailure) {
+    var unsent = unsafe PQflush(handle)
+    while unsent >= 0, unsafe unsent > 0 || PQisBusy(handle) == 1 {
+      let events = ready(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, within: silenceLimit)
+      guard events != 0 else { throw .lost(detail: "the server is silent") }
+      // A failure shows in the result, or as the loss of the connection.
+      if events & ~POLLOUT != 0, unsafe PQconsumeInput(handle) == 0 { return }
+      if unsent > 0 { unsent = unsafe PQflush(handle) }
+    }
+  }
+
+  /// Returns the events that the socket is ready for; none after the time limit.
+  private func ready(for events: Int32, within limit: Duration?) -> Int32 {
+    let deadline = limit.map { ContinuousClock.now + $0 }
+    var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
+    while unsafe poll(&descriptor, 1, Self.milliseconds(until: deadline)) < 0, errno == EINTR {}
+    return Int32(descriptor.revents)
+  }
+
+  private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let left = ContinuousClock.now.duration(to: deadline)
+    return left > .zero ? left.wholeMilliseconds : 0
   }
 }

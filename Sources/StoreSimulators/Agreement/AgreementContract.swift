@@ -21,7 +21,7 @@ public struct AgreementContract: Sendable {
 
   /// Creates the contract of one kind of store.
   ///
-  /// - Parameter makeStore: Creates an empty store.
+  /// `makeStore` makes an empty store.
   public init(makeStore: @escaping @Sendable () async throws -> any PurchaseStore) {
     self.makeStore = makeStore
   }
@@ -31,11 +31,8 @@ public struct AgreementContract: Sendable {
 
   /// Plays random histories on one store.
   ///
-  /// - Parameters:
-  ///   - histories: The number of histories.
-  ///   - seed: The seed of the first; each later one has the next number.
-  ///   - fileID: The file that asks for the check.
-  ///   - line: The line that asks for the check.
+  /// The first history has this seed, each later one the next number.
+  ///
   /// - Returns: The number of histories at whose end something was active.
   /// - Throws: ``/StorekeeperTesting/ContractViolation`` with the seed and the steps of a history after which the services disagree,
   ///   or an error of the store.
@@ -137,9 +134,7 @@ private struct History {
   }
 }
 
-private func expect(
-  _ holds: Bool, _ expected: String, found: String
-) throws(ContractMismatch) {
+private func expect(_ holds: Bool, _ expected: String, found: String) throws(ContractMismatch) {
   guard holds else { throw ContractMismatch(expected: expected, found: found) }
 }
 
@@ -157,6 +152,12 @@ protocol PurchaseLine {
   mutating func open(_ random: inout SeededChance) async throws
   /// Returns the product that the customer has by the store's own books; nil for none.
   func due() throws -> ShownProduct?
+}
+
+extension PurchaseLine {
+  func product(_ random: inout SeededChance) -> String {
+    AgreementHost.products[random.roll(AgreementHost.products.count)].0
+  }
 }
 
 /// Numbers that are the same for the same seed (SplitMix64).

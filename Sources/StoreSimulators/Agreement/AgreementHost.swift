@@ -65,10 +65,7 @@ struct AgreementHost: Sendable {
 
   /// Creates the host.
   ///
-  /// - Parameters:
-  ///   - store: The store, which may have the purchases of other hosts.
-  ///   - block: A number that no other host on the store has.
-  /// - Throws: An error of the store, or of OpenSSL if no keys can be made.
+  /// The store may have the purchases of other hosts, which have other numbers of a block.
   init(on store: any PurchaseStore, block: UInt64) async throws {
     let keys = try Self.sharedKeys()
     let clock = clock
@@ -88,9 +85,7 @@ struct AgreementHost: Sendable {
       products: Self.products.map { id, days in
         PlayProduct(
           id,
-          .subscription([
-            PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))
-          ]))
+          .subscription([PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))]))
       }
     ) {
       $0.serviceAccount = keys.account
@@ -344,7 +339,6 @@ private struct AnybodysAccounts: AccountDirectory {
   func account(_ id: AccountID) -> Account? { Account(id: id) }
 }
 
-/// An outage of a store.
 final class Outage: Sendable {
   private let state = Locked(false)
 

@@ -46,10 +46,8 @@ struct AppStoreLine: PurchaseLine {
     // The first asks for what is stored and not told any more; the second for what is ordered.
     try await host.refresh(owner, in: bundleID)
     let receipt = try host.appStore.receipt(of: customer)
-    try await host.order(
-      random.roll(2) == 0 ? latest : receipt, from: .apple, by: owner)
-    try await host.link(
-      try PurchaseFacts(host.verifier.transaction(latest)), to: owner)
+    try await host.order(random.roll(2) == 0 ? latest : receipt, from: .apple, by: owner)
+    try await host.link(try PurchaseFacts(host.verifier.transaction(latest)), to: owner)
     try await host.upload(
       random.roll(2) == 0
         ? UploadedEvidence(signedTransactions: [latest]) : UploadedEvidence(receipt: receipt),
@@ -167,9 +165,5 @@ struct AppStoreLine: PurchaseLine {
     transactions.append(try notification.signedTransactionInfo)
     if receipts.isEmpty { return }
     receipts.append(try host.appStore.receipt(of: customer))
-  }
-
-  private func product(_ random: inout SeededChance) -> String {
-    AgreementHost.products[random.roll(AgreementHost.products.count)].0
   }
 }

@@ -28,9 +28,7 @@ extension [BookedCharge] {
             && other.purchased < charge.end
         }
     }
-    let latest = counting.max {
-      ($0.end, $0.purchased, $0.id) < ($1.end, $1.purchased, $1.id)
-    }
+    let latest = counting.max { ($0.end, $0.purchased, $0.id) < ($1.end, $1.purchased, $1.id) }
     return latest.flatMap { ShownProduct($0.productID, until: $0.end, at: now) }
   }
 }

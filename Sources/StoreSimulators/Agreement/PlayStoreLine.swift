@@ -154,8 +154,4 @@ struct PlayStoreLine: PurchaseLine {
     }
     try await host.link(facts, to: user)
   }
-
-  private func product(_ random: inout SeededChance) -> String {
-    AgreementHost.products[random.roll(AgreementHost.products.count)].0
-  }
 }

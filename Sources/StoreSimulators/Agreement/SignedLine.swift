@@ -78,8 +78,7 @@ struct SignedLine: PurchaseLine {
     guard let latest = transactions.last else { return }
     try await host.order(latest, from: .apple, by: owner)
     try await host.link(try PurchaseFacts(host.verifier.transaction(latest)), to: owner)
-    try await host.upload(
-      UploadedEvidence(signedTransactions: [latest]), by: owner, in: bundleID)
+    try await host.upload(UploadedEvidence(signedTransactions: [latest]), by: owner, in: bundleID)
   }
 
   func due() -> ShownProduct? { charges.due(at: host.now) }
@@ -161,9 +160,5 @@ struct SignedLine: PurchaseLine {
     notification.data = data
     try await host.notifications.receive(
       signedPayload: host.appStore.signedDataAuthority.sign(notification))
-  }
-
-  private func product(_ random: inout SeededChance) -> String {
-    AgreementHost.products[random.roll(AgreementHost.products.count)].0
   }
 }

@@ -15,13 +15,8 @@ extension AppStoreSimulator {
   /// A subscription of a group that the customer had before continues under its first identifier.
   /// One that is active is changed with ``upgrade(_:to:)`` and ``downgrade(_:to:)`` instead.
   ///
-  /// - Parameters:
-  ///   - productID: The identifier of one of ``products``.
-  ///   - customer: The buyer; each customer has a receipt of their own.
-  ///   - offer: The offer that sets the price.
-  ///   - quantity: The number of items.
-  ///   - appAccountToken: The account that the app names.
-  /// - Returns: The purchase, with the receipt of the device.
+  /// Each customer has a receipt of their own.
+  ///
   /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``.
   @discardableResult
   public func buy(
@@ -49,9 +44,6 @@ extension AppStoreSimulator {
 
   /// Shares a purchase with a family member.
   ///
-  /// - Parameters:
-  ///   - purchase: The purchase of a customer.
-  ///   - member: The family member.
   /// - Returns: The member's own transaction, with an original identifier of its own.
   /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -84,9 +76,7 @@ extension AppStoreSimulator {
 
   /// Returns the current app receipt of a customer's device, in base64.
   ///
-  /// - Parameter customer: The customer; one without purchases has a receipt too.
-  /// - Returns: The receipt.
-  /// - Throws: An error of OpenSSL if signing fails.
+  /// A customer without purchases has a receipt too.
   public func receipt(of customer: String = "customer") throws -> String {
     let now = now
     let store = state.withLock { $0.store }
@@ -100,7 +90,6 @@ extension AppStoreSimulator {
 /// The result of a call.
 struct SimulatedChange: Sendable {
   let event: SimulatedEvent
-  /// The affected transaction.
   let transaction: SimulatedTransaction
   /// The reason that the customer gave for a refund.
   let reason: ConsumptionRequestReason?
@@ -144,7 +133,6 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Changes the purchases.
   func changeStore<Result>(
     _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Result
   ) throws(SimulatorFailure) -> Result {

@@ -14,8 +14,6 @@ extension AppStoreSimulator {
   /// The new period begins where the last one ended. After a failed renewal it begins now, and ends
   /// the grace period and the billing retry.
   ///
-  /// - Parameter purchase: Any purchase of the subscription.
-  /// - Returns: The renewal.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func renew(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestPurchase {
@@ -40,10 +38,6 @@ extension AppStoreSimulator {
 
   /// Turns automatic renewal on or off.
   ///
-  /// - Parameters:
-  ///   - status: On or off.
-  ///   - purchase: Any purchase of the subscription.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func setAutoRenew(
@@ -62,9 +56,6 @@ extension AppStoreSimulator {
   /// newest charge is a renewal ahead of its time, the upgrade is dated one second after that
   /// charge.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - productID: The other product.
   /// - Returns: The purchase of the other product, under the same original identifier.
   /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
   ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
@@ -91,10 +82,6 @@ extension AppStoreSimulator {
 
   /// Chooses another product of the group for the next renewal; the current product undoes that.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - productID: The other product.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
   ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -111,8 +98,6 @@ extension AppStoreSimulator {
   ///
   /// Without consent the subscription expires at the end of its period.
   ///
-  /// - Parameter purchase: Any purchase of the subscription.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func askForPriceConsent(
@@ -126,8 +111,6 @@ extension AppStoreSimulator {
 
   /// Records the customer's consent to the price increase.
   ///
-  /// - Parameter purchase: Any purchase of the subscription.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func consentToPrice(
@@ -143,11 +126,8 @@ extension AppStoreSimulator {
   ///
   /// It takes effect once the clock has reached the end of the paid period.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - gracePeriod: The time after that end for which the customer stays entitled; nil for no
-  ///     grace.
-  /// - Returns: Apple's notification.
+  /// The grace period is the time after that end for which the customer stays entitled.
+  ///
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func failRenewal(
@@ -165,7 +145,6 @@ extension AppStoreSimulator {
 
   /// Ends the paid period now, as if its time were over; nothing else happens.
   ///
-  /// - Parameter purchase: Any purchase of the subscription.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   public func endPeriod(_ purchase: TestPurchase) throws(SimulatorFailure) {
     try changeStore { (store, now) throws(SimulatorFailure) in
@@ -177,7 +156,6 @@ extension AppStoreSimulator {
 
   /// Renews a subscription after a failed renewal.
   ///
-  /// - Parameter purchase: Any purchase of the subscription.
   /// - Returns: The renewal, which begins now.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -187,10 +165,6 @@ extension AppStoreSimulator {
 
   /// Expires a subscription for a reason, now or at the end of its period if that is earlier.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - intent: The reason.
-  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func expire(

@@ -2,9 +2,7 @@ internal import ReceiptModels
 
 extension AppStoreSimulator {
   /// Returns a transaction as Apple signs it at a moment.
-  func transaction(
-    _ simulated: SimulatedTransaction, at moment: SimulatedMoment
-  ) -> Transaction {
+  func transaction(_ simulated: SimulatedTransaction, at moment: SimulatedMoment) -> Transaction {
     var transaction = simulated.payload
     transaction.bundleID = bundleID
     transaction.appTransactionID = moment.appTransactionID

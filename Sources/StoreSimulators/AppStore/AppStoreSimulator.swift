@@ -1,8 +1,8 @@
 public import HTTPMessages
-internal import StorekeeperCrypto
-internal import StorekeeperLocks
 public import ReceiptModels
 public import ReceiptVerifier
+internal import StorekeeperCrypto
+internal import StorekeeperLocks
 public import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
@@ -40,13 +40,10 @@ public import StorekeeperTesting
 public final class AppStoreSimulator: HTTPTransport {
   /// The app in which the purchases are made.
   public let bundleID: String
-  /// The environment of all purchases.
   public let environment: AppStoreEnvironment
   /// The secret that requests have to contain; nil accepts any.
   public let sharedSecret: AppSharedSecret?
-  /// The products for sale.
   public let products: [TestProduct]
-  /// Apple's identifier of the app.
   public let appAppleID: Int
   /// The authority that signs the receipts; give its trust anchor to a verifier of receipts.
   public let authority: TestAuthority
@@ -73,12 +70,8 @@ public final class AppStoreSimulator: HTTPTransport {
 
   /// Creates an App Store without purchases.
   ///
-  /// - Parameters:
-  ///   - bundleID: The app.
-  ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
-  ///   - products: The products for sale.
-  ///   - appAppleID: Apple's identifier of the app.
-  ///   - change: A closure that changes the options; by default it changes nothing.
+  /// The environment, Production or the Sandbox, decides which server accepts the receipts.
+  ///
   /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, an error of `change`, or an error of
   ///   OpenSSL if no certificates can be made.
   public init(
@@ -127,4 +120,62 @@ public final class AppStoreSimulator: HTTPTransport {
   private static func date(_ clock: ManualClock, from start: Date) -> Date {
     start.addingTimeInterval(clock.now.elapsed.timeInterval)
   }
+}
+
+extension AppStoreSimulator {
+  /// The options of a new simulator, and of a ``TestDeveloper``.
+  ///
+  /// Making an authority takes a moment, so tests may share it.
+  public struct Options: Sendable {
+    /// The secret that requests have to contain; nil accepts any.
+    public var sharedSecret: AppSharedSecret? = AppSharedSecret("0123456789abcdef0123456789abcdef")
+    /// The authority that signs the receipts; nil for a new one.
+    public var authority: TestAuthority?
+    /// The authority that signs notifications and transactions; nil for a new one with a root of its
+    /// own, as Apple has two.
+    public var signedDataAuthority: TestAuthority?
+    /// The key for the server APIs; nil for a new one.
+    public var serverAPIKey: TestServerAPIKey?
+    /// The clock; by default a new one.
+    public var clock = ManualClock()
+    /// The date at which the clock stands at zero.
+    public var start = Date(timeIntervalSince1970: 1_700_000_000)
+    /// The number before that of the first transaction; nil for one like Apple's.
+    ///
+    /// Simulators that share a server need distinct numbers.
+    public var lastTransactionID: Int?
+
+    /// Creates the default options.
+    public init() {}
+  }
+}
+
+/// The reason why an ``AppStoreSimulator`` refuses a call; nothing has changed then.
+@nonexhaustive
+public enum SimulatorFailure: Error, Hashable, Sendable {
+  /// Apple sells in Production and in the Sandbox only.
+  case environmentNotServed(AppStoreEnvironment)
+  /// A developer has at least one app.
+  case noApps
+  /// The simulator does not sell this product; see ``AppStoreSimulator/products``.
+  case unknownProduct(String)
+  /// The purchase was made at another simulator.
+  case unknownPurchase
+  /// The change is only possible for a subscription that renews.
+  case notASubscription
+  /// The customer has an active subscription of this group, and cannot have a second one.
+  case subscriptionRunning
+  case otherGroup
+  /// A purchase cannot be shared with its buyer.
+  case sharedWithBuyer
+  /// Only a shared purchase is revoked; a paid one is refunded.
+  case notShared
+  /// Only a consumable is finished; other products stay in the receipt.
+  case notAConsumable
+  case alreadyRefunded
+  /// The customer has not asked for a refund of the charge.
+  case refundNotRequested
+  /// Apple does not extend the subscription: it does not run, is free or shared, or was extended
+  /// twice in a year.
+  case notExtensible
 }

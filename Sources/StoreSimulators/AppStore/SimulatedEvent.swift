@@ -30,8 +30,7 @@ struct SimulatedEvent: Hashable, Sendable {
     .didChangeRenewalStatus, .autoRenewEnabled, .didChangeRenewalStatus)
   static let renewalSwitchedOff = SimulatedEvent(
     .didChangeRenewalStatus, .autoRenewDisabled, .didChangeRenewalStatus)
-  static let askedForPriceConsent = SimulatedEvent(
-    .priceIncrease, .pending, .priceIncreaseConsent)
+  static let askedForPriceConsent = SimulatedEvent(.priceIncrease, .pending, .priceIncreaseConsent)
   static let consentedToPrice = SimulatedEvent(.priceIncrease, .accepted)
   static let renewalFailed = SimulatedEvent(.didFailToRenew, nil, .didFailToRenew)
   static let renewalFailedWithGrace = SimulatedEvent(

@@ -6,7 +6,6 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// A transaction as the simulator stores it.
 struct SimulatedTransaction: Hashable, Sendable {
   let id: Int
   let originalID: Int

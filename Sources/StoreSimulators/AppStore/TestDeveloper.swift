@@ -68,9 +68,7 @@ public struct TestDeveloper: HTTPTransport {
 
   /// Answers a request as Apple does for the app that it is about.
   ///
-  /// - Parameter request: As for ``AppStoreSimulator/send(_:)``.
-  /// - Returns: The answer.
-  /// - Throws: As ``AppStoreSimulator/send(_:)``.
+  /// As ``AppStoreSimulator/send(_:)``.
   public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try await appStore(for: request).send(request)
   }

@@ -1,14 +1,8 @@
 internal import JSONValues
-internal import StorekeeperCrypto
 public import ReceiptModels
 internal import ReceiptVerifier
+internal import StorekeeperCrypto
 internal import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Apple's notification of one event at an ``AppStoreSimulator``.
 ///
@@ -81,15 +75,9 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
 
 extension TestNotification {
   /// The notification of version 2 as a compact JWS, with transaction and renewal info inside.
-  ///
-  /// - Throws: An error of OpenSSL if signing fails.
-  public var signedPayload: String {
-    get throws { try appStore.signedPayload(record) }
-  }
+  public var signedPayload: String { get throws { try appStore.signedPayload(record) } }
 
   /// The body of the request in which Apple sends version 2.
-  ///
-  /// - Throws: An error of OpenSSL if signing fails.
   public var body: [UInt8] {
     get throws { SignedPayloadBody(signedPayload: try signedPayload).json.serialized }
   }
@@ -99,8 +87,6 @@ extension TestNotification {
 
 extension TestNotification {
   /// The notification of version 1, or nil if that version has none for the event.
-  ///
-  /// - Throws: An error of OpenSSL if signing the receipt fails.
   public var versionOne: ServerNotificationV1? {
     get throws {
       guard let typeV1 else { return nil }
@@ -125,11 +111,7 @@ extension TestNotification {
 
   /// The body of the request in which Apple sends version 1, or nil if there is no such
   /// notification.
-  ///
-  /// - Throws: An error of OpenSSL if signing the receipt fails.
-  public var bodyV1: [UInt8]? {
-    get throws { try versionOne?.json.serialized }
-  }
+  public var bodyV1: [UInt8]? { get throws { try versionOne?.json.serialized } }
 
   private var unifiedReceipt: ServerNotificationV1.UnifiedReceipt {
     get throws {
@@ -144,4 +126,26 @@ extension TestNotification {
       return receipt
     }
   }
+}
+
+extension TestNotification {
+  /// The transaction as the App Store signs it for an app, a compact JWS.
+  public var signedTransactionInfo: String {
+    get throws { try appStore.signedDataAuthority.sign(transaction) }
+  }
+
+  /// The renewal info as the App Store signs it for an app, a compact JWS; nil if the purchase doesn't
+  /// renew.
+  public var signedRenewalInfo: String? {
+    get throws { try renewalInfo.map { try appStore.signedDataAuthority.sign($0) } }
+  }
+}
+
+extension TestPurchase {
+  /// The transaction as the App Store signs it for an app, a compact JWS.
+  public var signedTransactionInfo: String { get throws { try notification.signedTransactionInfo } }
+
+  /// The renewal info as the App Store signs it for an app, a compact JWS; nil if the purchase doesn't
+  /// renew.
+  public var signedRenewalInfo: String? { get throws { try notification.signedRenewalInfo } }
 }

@@ -14,7 +14,6 @@ public struct TestProduct: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Used up, and removed from receipts once it is finished.
     case consumable
-    /// Owned permanently.
     case nonConsumable
     /// Valid for a period that the app measures; Apple does not know it.
     case nonRenewing
@@ -39,11 +38,9 @@ public struct TestProduct: Hashable, Sendable {
 
 /// The offer that sets the price of a purchase at an ``AppStoreSimulator``.
 public enum TestOffer: Hashable, Sendable {
-  /// A free trial.
   case trial
   /// A paid introductory offer.
   case introductory
-  /// A promotional offer, by its identifier.
   case promotional(String)
   /// An offer code, by its reference name.
   case code(String)
@@ -54,15 +51,12 @@ extension Duration {
   public static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
 
   /// The duration in seconds.
-  var timeInterval: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
+  var timeInterval: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// An app that a ``TestDeveloper`` sells, with its products.
 public struct TestApp: Hashable, Sendable {
   public var bundleID: String
-  /// The products for sale.
   public var products: [TestProduct]
   /// Apple's identifier of the app; nil for one that the developer chooses.
   public var appAppleID: Int?

@@ -4,7 +4,6 @@ internal import StorekeeperTesting
 
 /// A transaction at an ``AppStoreSimulator``, with the receipt that the device had right after it.
 public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The identifier of this charge.
   public let transactionID: String
   /// The identifier of the first charge of the subscription, or of this purchase.
   public let originalTransactionID: String
@@ -32,8 +31,6 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
 
   /// The app receipt in base64, really signed by the simulator's authority; each call returns the
   /// same.
-  ///
-  /// - Throws: An error of OpenSSL if signing fails.
   public var receipt: String {
     get throws {
       Base64.encode(try notification.appStore.authority.sign(receiptContent), .standard)

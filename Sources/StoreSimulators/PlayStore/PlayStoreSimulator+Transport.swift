@@ -4,8 +4,8 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   /// Answers a request as Google does, or with the next fault.
   ///
-  /// - Parameter request: A request to one of Google's three hosts; any other gets 404.
-  /// - Returns: The answer.
+  /// Any host but Google's three gets 404.
+  ///
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError` if the
   ///   task is canceled.
   public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {

@@ -44,7 +44,6 @@ public final class PlayStoreSimulator: HTTPTransport {
   public let packageName: String
   /// The other apps of the developer, which have no purchases here.
   public let otherPackageNames: [String]
-  /// The products for sale.
   public let products: [PlayProduct]
   /// The account with whose key requests for access tokens are signed.
   public let serviceAccount: TestServiceAccount
@@ -67,12 +66,6 @@ public final class PlayStoreSimulator: HTTPTransport {
   }
 
   /// Creates a Play store without purchases.
-  ///
-  /// - Parameters:
-  ///   - packageName: The app.
-  ///   - products: The products for sale.
-  ///   - change: A closure that changes the options; by default it changes nothing.
-  /// - Throws: An error of `change`, or an error of OpenSSL if no key can be made.
   public init(
     packageName: String, products: [PlayProduct] = PlayProduct.samples,
     _ change: (inout Options) throws -> Void = { _ in }
@@ -100,7 +93,6 @@ public final class PlayStoreSimulator: HTTPTransport {
     start.addingTimeInterval(clock.now.elapsed.timeInterval)
   }
 
-  /// The date by which signatures count.
   var signatureNow: Date { signingDate?() ?? now }
 
   /// The settings; changes hold from the next call or request on.
@@ -122,4 +114,95 @@ public final class PlayStoreSimulator: HTTPTransport {
     get { state.withLock { $0.access.tokenURI } }
     set { state.withLock { $0.access.tokenURI = newValue } }
   }
+}
+
+extension PlayStoreSimulator {
+  /// The options of a new simulator.
+  ///
+  /// Making a key takes a moment, so tests may share accounts and keys.
+  public struct Options: Sendable {
+    /// The other apps of the developer, which have no purchases.
+    public var otherPackageNames: [String] = []
+    /// The account that may ask; nil for a new one.
+    public var serviceAccount: TestServiceAccount?
+    /// The address and the identities of pushes.
+    public var pushes = PlayPushConfiguration()
+    /// The key that signs pushes at first; nil for a new one.
+    public var pushKey: TestPushKey?
+    /// The clock; by default a new one.
+    public var clock = ManualClock()
+    /// The date at which the clock stands at zero.
+    public var start = Date(timeIntervalSince1970: 1_700_000_000)
+    /// The clock of slow answers; nil for ``clock``.
+    public var delays: (any Clock<Duration>)?
+    /// Returns the date by which signatures of both sides count: those of requests for access tokens,
+    /// and those of pushes; nil for the simulator's date.
+    ///
+    /// A program that tries a server on real time passes the machine's.
+    public var signingDate: (@Sendable () -> Date)?
+
+    /// Creates the default options.
+    public init() {}
+  }
+}
+
+extension PlayStoreSimulator {
+  /// The settings of a simulated Play store.
+  public struct Settings: Hashable, Sendable {
+    /// The time for acknowledging a purchase; a prepaid plan of less than a week has half of its period.
+    public var acknowledgementPeriod: Duration = .days(3)
+    /// The time that a license tester's purchase has for that.
+    public var testAcknowledgementPeriod: Duration = .seconds(3 * 60)
+    /// The time after its end for which a subscription can be asked for; after it the answer is 410.
+    public var availability: Duration = .days(60)
+    /// The time for which a replaced purchase still looks as it did before, beside the one in its place; none by
+    /// default.
+    public var replacementLag: Duration = .zero
+    /// The number of decimals in the seconds of times, from 0 to 9.
+    public var fractionDigits = 3
+    /// Whether the time of a notification is a number, rather than a text with one.
+    public var writesEventTimeAsNumber = false
+    /// The status of an answer without a body: Google answers 204 or 200.
+    public var emptyAnswer: EmptyAnswer = .noContent
+    /// Whether requests beyond Google's quotas are refused.
+    public var limitsRequests = false
+    /// The number of requests a minute for each kind of purchase.
+    public var requestsPerMinute = 3000
+    /// The number of requests for voided purchases in half a minute.
+    public var voidedRequestsPerHalfMinute = 30
+    /// The number of requests for voided purchases a day.
+    public var voidedRequestsPerDay = 6000
+
+    /// Creates the settings of a new simulator.
+    public init() {}
+
+    /// A status of an answer without a body.
+    public enum EmptyAnswer: Hashable, Sendable {
+      case noContent
+      case emptyObject
+    }
+  }
+}
+
+/// A call of a ``PlayStoreSimulator`` that makes no sense.
+@nonexhaustive
+public enum PlayStoreFailure: Error, Hashable, Sendable {
+  case unknownProduct(String)
+  case unknownBasePlan(String)
+  /// The product is of the other kind: a subscription, or a one-time product.
+  case otherKind
+  case unknownPurchase
+  /// No order of the purchase has this number.
+  case unknownOrder
+  /// The customer owns a subscription to the product already.
+  case alreadyOwned
+  /// The state of the purchase does not permit the call, such as a renewal after its end.
+  case wrongState
+  /// The purchase has to be acknowledged first, as Google demands before a change of plan.
+  case notAcknowledged
+  /// The plan does not renew by itself, or is not prepaid.
+  case otherPlan
+  /// The number of items is not from 1 to the number that can be refunded.
+  case quantity
+  case alreadyRefunded
 }

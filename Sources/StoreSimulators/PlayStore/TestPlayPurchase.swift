@@ -53,7 +53,6 @@ public struct TestPlayPurchase: Sendable, CustomStringConvertible, CustomReflect
     }
   }
 
-  /// The product, the order and the state.
   public var description: String { "TestPlayPurchase(\(productID), \(orderID), \(state))" }
   /// The members shown by ``description``.
   public var customMirror: Mirror {
@@ -130,7 +129,6 @@ extension PlayStoreSimulator {
 }
 
 extension PlayWorld {
-  /// Returns the subscription of a purchase.
   func subscription(
     of purchase: TestPlayPurchase
   ) throws(PlayStoreFailure) -> SimulatedPlaySubscription {
@@ -140,7 +138,6 @@ extension PlayWorld {
     return subscription
   }
 
-  /// Returns the one-time purchase.
   func product(of purchase: TestPlayPurchase) throws(PlayStoreFailure) -> SimulatedPlayProduct {
     guard let product = product(purchase.purchaseToken) else {
       throw subscription(purchase.purchaseToken) == nil ? .unknownPurchase : .otherKind

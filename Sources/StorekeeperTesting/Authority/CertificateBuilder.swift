@@ -12,7 +12,6 @@ package struct CertificateBuilder: Sendable {
   /// The country of the subject, in two letters; nil leaves it out.
   package var country: String?
   package var serialNumber: Int
-  /// The validity period.
   package var validity: Certificate.Validity
   /// The X.509 version, 1 or 3; version 1 has no extensions.
   package var version = 3
@@ -26,7 +25,6 @@ package struct CertificateBuilder: Sendable {
   package var mayAnswerRevocation = false
   /// The types of the extensions to add with the value NULL.
   package var markers: [String] = []
-  /// Whether ``markers`` are critical.
   package var markersAreCritical = false
   /// The URL of the OCSP responder.
   package var revocationResponder: String?
@@ -77,9 +75,7 @@ package struct CertificateBuilder: Sendable {
       let name = unsafe X509_get_subject_name(certificate)
     else { return false }
     // The order of Apple's names.
-    let parts = [
-      ("CN", subject), ("OU", organizationalUnit), ("O", organization), ("C", country),
-    ]
+    let parts = [("CN", subject), ("OU", organizationalUnit), ("O", organization), ("C", country)]
     for case (let type, let text?) in parts {
       let added = unsafe X509_NAME_add_entry_by_txt(
         name, type, MBSTRING_UTF8, text, Int32(text.utf8.count), -1, 0)
@@ -112,9 +108,7 @@ package struct CertificateBuilder: Sendable {
     guard unsafe X509_add_ext(certificate, made, -1) == 1 else { throw .taken() }
   }
 
-  private func addMarker(
-    _ type: String, to certificate: OpaquePointer
-  ) throws(OpenSSLFailure) {
+  private func addMarker(_ type: String, to certificate: OpaquePointer) throws(OpenSSLFailure) {
     guard let object = unsafe OBJ_txt2obj(type, 1) else { throw .taken() }
     defer { unsafe ASN1_OBJECT_free(object) }
     try unsafe add(object, isCritical: markersAreCritical, value: [0x05, 0x00], to: certificate)

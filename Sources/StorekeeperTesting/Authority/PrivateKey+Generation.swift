@@ -6,7 +6,6 @@ extension PrivateKey {
   package enum Generated: Hashable, Sendable {
     /// An elliptic-curve key.
     case p256, p384
-    /// An RSA key of 2048 bits.
     case rsa2048
   }
 

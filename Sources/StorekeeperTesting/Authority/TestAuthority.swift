@@ -54,7 +54,6 @@ public struct TestAuthority: Sendable {
     case leaf
     /// The certificate that issued the leaf.
     case intermediate
-    /// The trust anchor.
     case root
   }
 
@@ -66,7 +65,6 @@ public struct TestAuthority: Sendable {
     case stranger
   }
 
-  /// The shape of the certificates.
   public let shape: Shape
 
   package let root: Certificate
@@ -77,9 +75,6 @@ public struct TestAuthority: Sendable {
   package let leafKey: PrivateKey
 
   /// Creates an authority.
-  ///
-  /// - Parameter change: A closure that changes the shape; by default it changes nothing.
-  /// - Throws: An error if OpenSSL refuses to create such certificates.
   public init(_ change: (inout Shape) -> Void = { _ in }) throws {
     var shape = Shape()
     change(&shape)
@@ -117,10 +112,7 @@ public struct TestAuthority: Sendable {
   /// Creates an authority with the same root and intermediate and a new leaf, as after a key
   /// rotation.
   ///
-  /// - Parameter change: A closure that changes the leaf and the presentation of the chain; changes
-  ///   to the other certificates have no effect.
-  /// - Returns: An authority for the same trust anchor.
-  /// - Throws: An error if OpenSSL refuses to create such a certificate.
+  /// Changes to the other certificates have no effect.
   public func withNewLeaf(_ change: (inout Shape) -> Void = { _ in }) throws -> TestAuthority {
     var shape = shape
     change(&shape)
@@ -131,10 +123,7 @@ public struct TestAuthority: Sendable {
 
   /// Creates an authority with the same root and a new intermediate and leaf.
   ///
-  /// - Parameter change: A closure that changes both and the presentation of the chain; changes to
-  ///   the root have no effect.
-  /// - Returns: An authority for the same trust anchor.
-  /// - Throws: An error if OpenSSL refuses to create such certificates.
+  /// Changes to the root have no effect.
   public func withNewIntermediate(
     _ change: (inout Shape) -> Void = { _ in }
   ) throws -> TestAuthority {
@@ -150,9 +139,7 @@ extension TestAuthority {
   /// The root as trust anchor.
   ///
   /// - Throws: `TrustAnchor.Failure` if the shape makes the root no authority.
-  public var trustAnchor: TrustAnchor {
-    get throws { try TrustAnchor(certificate: root.der) }
-  }
+  public var trustAnchor: TrustAnchor { get throws { try TrustAnchor(certificate: root.der) } }
 
   /// The root as trust anchor by its fingerprint, like Apple's built-in roots.
   public var fingerprintAnchor: TrustAnchor {

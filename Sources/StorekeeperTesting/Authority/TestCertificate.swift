@@ -11,7 +11,6 @@ package import StorekeeperCrypto
 /// The initial values in ``TestAuthority/Shape`` make a chain like Apple's; change one to have the
 /// chain refused for that reason.
 public struct TestCertificate: Hashable, Sendable {
-  /// The common name of the subject.
   public var commonName: String
   /// The organizational unit of the subject, or nil for none.
   public var organizationalUnit: String?
@@ -19,7 +18,6 @@ public struct TestCertificate: Hashable, Sendable {
   public var organization: String? = "Storekeeper Tests"
   /// The country of the subject in two letters, or nil for none.
   public var country: String? = "US"
-  /// The kind of key.
   public var key: Key
   /// The start of the validity period, in whole seconds.
   public var notBefore: Date
@@ -47,7 +45,6 @@ public struct TestCertificate: Hashable, Sendable {
     case p256
     /// An elliptic-curve key on P-384, as in Apple's authorities.
     case p384
-    /// An RSA key of 2048 bits.
     case rsa2048
   }
 

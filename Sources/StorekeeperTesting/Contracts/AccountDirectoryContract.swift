@@ -7,7 +7,7 @@ public struct AccountDirectoryContract: Sendable {
 
   /// The contract for one kind of directory.
   ///
-  /// - Parameter makeDirectory: Gives a directory that has these accounts and no others.
+  /// The closure gives a directory that has these accounts and no others.
   public init(
     makeDirectory: @escaping @Sendable ([Account]) async throws -> any AccountDirectory
   ) {
@@ -38,8 +38,7 @@ public struct AccountDirectoryContract: Sendable {
 extension AccountDirectoryContract {
   private static var directoryLaws: [Law<any AccountDirectory>] {
     [
-      Law("An account is found by its primary ID, with all its identifiers") {
-        directory in
+      Law("An account is found by its primary ID, with all its identifiers") { directory in
         let accounts: [(AccountID, AccountID?)] = [("email", nil), ("both", "union-both")]
         for (id, secondID) in accounts {
           let account = Account(id: id, secondID: secondID)
@@ -48,8 +47,7 @@ extension AccountDirectoryContract {
             "the account", try await directory.account(primaryID: id, secondID: nil), is: account)
         }
       },
-      Law("An account is found by its second ID, with all its identifiers") {
-        directory in
+      Law("An account is found by its second ID, with all its identifiers") { directory in
         try expect(
           "the account", try await directory.account(primaryID: nil, secondID: "union-both"),
           is: Account(id: "both", secondID: "union-both"))

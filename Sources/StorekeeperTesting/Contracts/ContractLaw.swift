@@ -14,7 +14,6 @@ public struct ContractLaw: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// The name.
   public var description: String { name }
 
   /// Checks the law.
@@ -37,7 +36,6 @@ public struct ContractLaw: Sendable, CustomStringConvertible {
   }
 }
 
-/// A law of a store.
 typealias StoreLaw = Law<any PurchaseStore>
 
 /// A law of a subject, such as a store.
@@ -48,5 +46,33 @@ struct Law<Subject>: Sendable {
   init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
     self.name = name
     self.check = check
+  }
+}
+
+/// The violation of a law by an implementation of a port.
+public struct ContractViolation: Error, Hashable, Sendable {
+  /// The law, as a sentence.
+  public var law: String
+  public var expected: String
+  public var found: String
+  /// The file that asked for the check.
+  public var fileID: String
+  /// The line that asked for the check.
+  public var line: Int
+
+  /// Creates a violation.
+  public init(law: String, expected: String, found: String, fileID: String, line: Int) {
+    self.law = law
+    self.expected = expected
+    self.found = found
+    self.fileID = fileID
+    self.line = line
+  }
+}
+
+extension ContractViolation: CustomStringConvertible {
+  /// The law, the expectation, the finding, and the place of the check.
+  public var description: String {
+    "\(law): expected \(expected), found \(found) (checked from \(fileID):\(line))"
   }
 }

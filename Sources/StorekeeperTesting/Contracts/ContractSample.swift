@@ -8,7 +8,6 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The value with a change.
 func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
   var value = value
   change(&value)
@@ -17,9 +16,9 @@ func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
 
 /// The values that the laws write.
 enum ContractSample {
-  /// 2020-11-14T08:00:00Z.
+  /// The subscription of most laws.
+  static let id = "1000000000000001"
   static let now = Date(timeIntervalSince1970: 1_605_340_800)
-  /// The day of ``now``.
   static let today = CalendarDay(now)
 
   /// So many seconds after ``now``, to the millisecond, as a date made from milliseconds.
@@ -31,7 +30,7 @@ enum ContractSample {
   static func days(_ days: Double) -> Date { later(days * 86_400) }
 
   static func subscription(
-    _ id: String = "1000000000000001", expires: Date = days(30), autoRenewal: Bool = true,
+    _ id: String = ContractSample.id, expires: Date = days(30), autoRenewal: Bool = true,
     environment: AppStoreEnvironment = .production
   ) -> Subscription {
     Subscription(
@@ -65,12 +64,11 @@ enum ContractSample {
   }
 
   static func transaction(
-    _ id: String = "2000000000000001", of original: String = "1000000000000001", signed: Date?,
+    _ id: String = "2000000000000001", of original: String = ContractSample.id, signed: Date?,
     expires: Date = days(30)
   ) -> PurchaseRecord {
     var record = PurchaseRecord(
-      transactionID: id, originalTransactionID: original,
-      productID: "com.example.standard.month")
+      transactionID: id, originalTransactionID: original, productID: "com.example.standard.month")
     record.environment = .production
     record.purchaseDate = days(-1)
     record.originalPurchaseDate = days(-31)
@@ -80,7 +78,7 @@ enum ContractSample {
   }
 
   static func renewal(
-    _ product: String, of original: String = "1000000000000001", willRenew: Bool = true,
+    _ product: String, of original: String = ContractSample.id, willRenew: Bool = true,
     isInBillingRetry: Bool = false
   ) -> RenewalRecord {
     var record = RenewalRecord(originalTransactionID: original)
@@ -92,29 +90,27 @@ enum ContractSample {
   }
 
   static func receipt(
-    _ text: String, of id: String = "1000000000000001", asOf: Date = now,
+    _ text: String, of id: String = ContractSample.id, asOf: Date = now,
     environment: AppStoreEnvironment = .production
   ) -> StoredReceipt {
-    StoredReceipt(
-      originalTransactionID: id, environment: environment, receipt: text, asOf: asOf)
+    StoredReceipt(originalTransactionID: id, environment: environment, receipt: text, asOf: asOf)
   }
 
   static func notification(_ key: String) -> NotificationRecord {
     NotificationRecord(key: key, environment: .production, notificationType: "DID_RENEW")
   }
 
-  static func message(_ id: String = "1000000000000001", to primaryID: String = "member") throws
+  static func message(_ id: String = ContractSample.id, to primaryID: String = "member") throws
     -> OutboxMessage
   {
     OutboxMessage(
       kind: .link, account: try account(AccountID(stored: primaryID)), originalTransactionID: id,
-      tier: .standard,
-      expireDate: today, isAlreadyExpired: false)
+      tier: .standard, expireDate: today, isAlreadyExpired: false)
   }
 
   static func session(_ requestDate: Date = now) -> VerificationSession {
     VerificationSession(
-      environment: .production, originalTransactionID: "1000000000000001",
+      environment: .production, originalTransactionID: id,
       transactionID: "2000000000000001", requestDate: requestDate, responseStatus: 0)
   }
 
@@ -125,47 +121,4 @@ enum ContractSample {
       now: now, horizon: now.addingTimeInterval(3 * 86_400),
       oldest: now.addingTimeInterval(-60 * 86_400), limit: limit, token: token, until: until)
   }
-}
-
-// Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore {
-  func subscription(_ id: String = "1000000000000001") async throws -> StoredSubscription? {
-    try await read { try await $0.storedSubscriptions.find([id]) }.first
-  }
-
-  func save(
-    _ subscriptions: Subscription..., asOf: Date = ContractSample.now,
-    now: Date = ContractSample.now
-  ) async throws {
-    try await write { records in
-      for subscription in subscriptions {
-        try await records.storedSubscriptions.save(subscription, asOf: asOf, now: now)
-      }
-    }
-  }
-
-  func setOwner(
-    _ owner: AccountID?, of id: String = "1000000000000001", now: Date = ContractSample.now
-  ) async throws {
-    try await write { try await $0.storedSubscriptions.setOwner(owner, of: id, now: now) }
-  }
-
-  @discardableResult
-  func insert(_ membership: Membership) async throws -> Membership {
-    try await write { try await $0.memberships.insert(membership) }
-  }
-
-  func memberships(
-    _ account: Account?, apple ids: [String] = []
-  ) async throws -> [Membership] {
-    try await read {
-      try await $0.memberships.find(account: account, appleSubscriptionIDs: ids)
-    }
-  }
-
-  func membership(_ primaryID: AccountID) async throws -> Membership? {
-    try await memberships(try ContractSample.account(primaryID)).first
-  }
-
-  func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
 }

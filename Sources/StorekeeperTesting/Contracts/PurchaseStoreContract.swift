@@ -36,11 +36,6 @@ public struct PurchaseStoreContract: Sendable {
   }
 
   /// Creates the contract of stores of any type.
-  ///
-  /// - Parameters:
-  ///   - capabilities: As in the other initializer.
-  ///   - reopen: As in the other initializer.
-  ///   - makeStore: Creates an empty store at each call.
   public init(
     _ capabilities: Set<StoreCapability> = [],
     reopen: (@Sendable (any PurchaseStore) async throws -> any PurchaseStore)? = nil,
@@ -104,7 +99,6 @@ public struct PurchaseStoreContract: Sendable {
   }
 }
 
-/// The laws of one capability.
 private struct OwnLaws {
   let capability: StoreCapability
   let laws: [StoreLaw]

@@ -13,17 +13,14 @@ public import ReceiptModels
 public struct StoreAudit: Sendable {
   /// Something that does not agree.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The subscription.
     public var originalTransactionID: String
     public var problem: Problem
 
-    /// The subscription and the problem.
     public var description: String { "\(originalTransactionID): \(problem)" }
   }
 
   /// A kind of disagreement.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
-    /// Several memberships carry the subscription.
     case severalMemberships
     /// A membership paid by Apple carries a subscription that is not stored.
     case membershipWithoutSubscription
@@ -50,11 +47,8 @@ public struct StoreAudit: Sendable {
 
   /// Everything that does not agree about these subscriptions; empty if all does.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - ids: Original transaction ids; one that is not stored is fine unless something refers to it.
-  /// - Returns: What was found, in the order of the ids.
-  /// - Throws: What the store throws.
+  /// An ID that is not stored is fine unless something refers to it. The findings have the order
+  /// of the IDs.
   public func findings(
     in store: any PurchaseStore, about ids: [String]
   ) async throws -> [Finding] {
@@ -62,15 +56,7 @@ public struct StoreAudit: Sendable {
   }
 
   /// The same, inside a unit of work.
-  ///
-  /// - Parameters:
-  ///   - records: The unit of work.
-  ///   - ids: Original transaction ids.
-  /// - Returns: What was found, in the order of the ids.
-  /// - Throws: What the store throws.
-  public func findings(
-    in records: UnitOfWork, about ids: [String]
-  ) async throws -> [Finding] {
+  public func findings(in records: UnitOfWork, about ids: [String]) async throws -> [Finding] {
     let rows = try await records.storedSubscriptions.find(ids)
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
     var findings: [Finding] = []
@@ -105,16 +91,13 @@ public struct StoreAudit: Sendable {
   }
 }
 
-/// The stored evidence of a subscription.
 private struct StoredEvidence {
   var environment: AppStoreEnvironment
   var transactions: [PurchaseRecord]
   var renewals: [RenewalRecord]
   var hasReceipt: Bool
 
-  init(
-    of id: String, row: StoredSubscription?, in records: UnitOfWork
-  ) async throws {
+  init(of id: String, row: StoredSubscription?, in records: UnitOfWork) async throws {
     let evidence = records.purchases
     var environment = row?.subscription.environment ?? .production
     var transactions = try await evidence.transactions(of: [id], environment: environment)

@@ -7,11 +7,7 @@ struct StoreSuite: Sendable {
 
   /// Creates a suite.
   ///
-  /// - Parameters:
-  ///   - erase: Returns a store as one of any type; `any PurchaseStore` does not conform to its own protocol.
-  ///   - close: Closes a store at the end of each law.
-  ///   - reopen: Opens a second handle to the data of a store; nil for stores that cannot be shared.
-  ///   - makeStore: Creates an empty store at each call.
+  /// `erase` is needed because `any PurchaseStore` does not conform to its own protocol.
   init<Store: Sendable>(
     erasing erase: @escaping @Sendable (Store) -> any PurchaseStore,
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
@@ -22,7 +18,6 @@ struct StoreSuite: Sendable {
     open = { OpenedStore(try await makeStore(), erasing: erase, close, reopen) }
   }
 
-  /// Laws of one store.
   func laws(_ laws: [StoreLaw]) -> [ContractLaw] {
     laws.map { law in
       ContractLaw(law.name) { [open] in
@@ -42,5 +37,38 @@ struct StoreSuite: Sendable {
         }
       }
     }
+  }
+}
+
+/// A store that a law was given.
+struct OpenedStore: Sendable {
+  let store: any PurchaseStore
+  let reopen: (@Sendable () async throws -> OpenedStore)?
+  private let close: @Sendable () async throws -> Void
+
+  init<Store: Sendable>(
+    _ store: Store, erasing erase: @escaping @Sendable (Store) -> any PurchaseStore,
+    _ close: @escaping @Sendable (Store) async throws -> Void,
+    _ reopen: (@Sendable (Store) async throws -> Store)?
+  ) {
+    self.store = erase(store)
+    self.close = { try await close(store) }
+    if let reopen {
+      self.reopen = { OpenedStore(try await reopen(store), erasing: erase, close, nil) }
+    } else {
+      self.reopen = nil
+    }
+  }
+
+  /// Runs a law, then closes the store.
+  func closing(_ law: (Self) async throws -> Void) async throws {
+    do {
+      try await law(self)
+    } catch {
+      // The law's own error is the one to report, whatever closing throws.
+      try? await close()
+      throw error
+    }
+    try await close()
   }
 }

@@ -8,7 +8,6 @@ internal import ReceiptVerifier
   internal import Foundation
 #endif
 
-/// An encoder of the content of an app receipt.
 struct AppReceiptEncoder {
   private var receipt: AppReceipt
 
@@ -24,7 +23,6 @@ struct AppReceiptEncoder {
       of: deviceIdentifier + receipt.opaqueValue + receipt.bundleIDValue)
   }
 
-  /// The content in DER.
   var bytes: [UInt8] {
     var set = AttributeSet()
     set.add(0, DER.text(receipt.receiptType.rawValue))
@@ -68,7 +66,6 @@ struct AppReceiptEncoder {
   }
 }
 
-/// A set of attributes under construction.
 private struct AttributeSet {
   private var content: [UInt8] = []
   private var types: Set<Int> = []
@@ -108,7 +105,5 @@ private enum DER {
   static func plainText(_ text: String) -> [UInt8] { value(.ia5String, Array(text.utf8)) }
 
   /// Returns a date in UTC (RFC 3339), or an empty string for nil, as in Apple's receipts.
-  static func date(_ date: Date?) -> [UInt8] {
-    plainText(date?.formatted(.iso8601) ?? "")
-  }
+  static func date(_ date: Date?) -> [UInt8] { plainText(date?.formatted(.iso8601) ?? "") }
 }

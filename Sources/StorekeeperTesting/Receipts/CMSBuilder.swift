@@ -7,13 +7,9 @@ package struct CMSBuilder: Sendable {
   package var certificates: [Certificate]
   /// The signers, in order; empty for an unsigned message.
   package var signers: [(certificate: Certificate, key: PrivateKey)]
-  /// The digest of each signature.
   package var digest = Digest.sha256
-  /// Whether the signers have signed attributes.
   package var hasSignedAttributes = false
-  /// Whether the signers have unsigned attributes.
   package var hasUnsignedAttributes = false
-  /// Whether the content is embedded.
   package var hasContent = true
 
   /// A digest, including unsupported ones.

@@ -10,10 +10,6 @@ extension TestAuthority {
   ///   bundleIDs: ["com.example.reader"], trustAnchors: [authority.trustAnchor])
   /// let receipt = try verifier.verify(der: try authority.sign(receipt))
   /// ```
-  ///
-  /// - Parameter change: A closure that changes the shape; by default it changes nothing.
-  /// - Returns: An authority whose ``sign(_:deviceIdentifier:)`` creates receipts that verify.
-  /// - Throws: An error if OpenSSL refuses to create such certificates.
   public static func forReceipts(
     _ change: (inout Shape) -> Void = { _ in }
   ) throws -> TestAuthority {
@@ -32,10 +28,6 @@ extension TestAuthority {
   /// curves; the same as `TestAuthority()`.
   ///
   /// Its root is not that of receipts, as with Apple, so a verifier of both trusts two anchors.
-  ///
-  /// - Parameter change: A closure that changes the shape; by default it changes nothing.
-  /// - Returns: An authority whose tokens verify.
-  /// - Throws: An error if OpenSSL refuses to create such certificates.
   public static func forSignedData(
     _ change: (inout Shape) -> Void = { _ in }
   ) throws -> TestAuthority {
@@ -47,24 +39,14 @@ extension TestAuthority {
   /// The fields are encoded as in Apple's receipts. Of ``/ReceiptModels/AppReceipt/attributes``,
   /// only those are encoded whose types have no field.
   ///
-  /// - Parameters:
-  ///   - receipt: The content of the receipt.
-  ///   - deviceIdentifier: The device for which the hash is computed; nil to encode the given hash.
-  /// - Returns: The receipt in DER.
-  /// - Throws: An error if OpenSSL refuses to sign.
-  public func sign(
-    _ receipt: AppReceipt, deviceIdentifier: [UInt8]? = nil
-  ) throws -> [UInt8] {
+  /// Without a device the given hash is encoded.
+  public func sign(_ receipt: AppReceipt, deviceIdentifier: [UInt8]? = nil) throws -> [UInt8] {
     var encoder = AppReceiptEncoder(receipt)
     if let deviceIdentifier { try encoder.makeHash(for: deviceIdentifier) }
     return try sign(receiptContent: encoder.bytes)
   }
 
   /// Signs an app receipt with any content, valid or not.
-  ///
-  /// - Parameter content: The bytes to sign.
-  /// - Returns: The message in DER.
-  /// - Throws: An error if OpenSSL refuses to sign.
   public func sign(receiptContent content: [UInt8]) throws -> [UInt8] {
     var message = try receiptBuilder().message(content)
     if shape.signer == .stranger {

@@ -29,7 +29,6 @@ package struct OCSPAnswerBuilder: Sendable {
     case ofStatus
   }
 
-  /// The status of the certificate.
   package var status = Status.good
   /// The start of the answer's period, in seconds since 1970 UTC.
   package var thisUpdate: Int
@@ -160,7 +159,6 @@ package struct OCSPAnswerBuilder: Sendable {
 
 /// A query, as parsed by a responder in tests.
 package struct OCSPReceivedQuery: Hashable, Sendable {
-  /// The identifier of the certificate.
   package let certificateID: OCSPCertificateID
   /// The nonce, if any.
   package let nonce: [UInt8]?

@@ -68,9 +68,7 @@ public final class TestRevocationResponder: HTTPTransport {
   }
 
   /// Holds back replies to requests about certificates of a role until ``release(_:)``.
-  public func hold(_ role: Role) {
-    state.withLock { $0.held[role] = $0.held[role] ?? [] }
-  }
+  public func hold(_ role: Role) { state.withLock { $0.held[role] = $0.held[role] ?? [] } }
 
   /// Sends the replies that were held back, and holds back no more.
   public func release(_ role: Role) {
@@ -79,9 +77,7 @@ public final class TestRevocationResponder: HTTPTransport {
   }
 
   /// Returns the number of requests about certificates of a role, whatever the reply.
-  public func queryCount(about role: Role) -> Int {
-    state.withLock { $0.counts[role] ?? 0 }
-  }
+  public func queryCount(about role: Role) -> Int { state.withLock { $0.counts[role] ?? 0 } }
 
   /// Waits for at least this many requests about known certificates.
   public func queries(reach count: Int) async {
@@ -173,10 +169,6 @@ extension TestAuthority {
   /// }
   /// let responder = try authority.revocationResponder(now: { Date() })
   /// ```
-  ///
-  /// - Parameter now: The time at which answers are signed.
-  /// - Returns: A responder that reports all certificates as good, unless told otherwise.
-  /// - Throws: An error if OpenSSL runs out of memory.
   public func revocationResponder(
     now: @escaping @Sendable () -> Date
   ) throws -> TestRevocationResponder {
@@ -184,5 +176,101 @@ extension TestAuthority {
     try responder.serve(leaf, as: .leaf, issuedBy: intermediate, issuerKey: intermediateKey)
     try responder.serve(intermediate, as: .intermediate, issuedBy: root, issuerKey: rootKey)
     return responder
+  }
+}
+
+extension TestRevocationResponder {
+  /// The reply of the responder to a request.
+  public enum Reply: Hashable, Sendable {
+    case answer(Answer)
+    /// An OCSP status other than success, such as 3 for try later (RFC 6960 section 4.2.1).
+    case declined(status: Int)
+    case httpStatus(HTTPStatusCode)
+    /// Any bytes, with the HTTP status 200.
+    case body([UInt8])
+    /// No reply: the exchange fails.
+    case transportFailure(HTTPTransportFailure.Reason)
+
+    /// A valid answer: the certificate is not revoked.
+    public static let good = Reply.answer(.good)
+    /// A valid answer: the certificate is revoked.
+    public static let revoked = Reply.answer(.revoked)
+    /// A valid answer: the responder does not know the certificate.
+    public static let unknown = Reply.answer(.unknown)
+  }
+
+  /// The content of a signed answer, or its defect.
+  public enum Answer: Hashable, Sendable, CaseIterable {
+    case good
+    case revoked
+    /// The responder does not know the certificate.
+    case unknown
+    /// Good, but without the nonce, like pre-produced answers.
+    case withoutNonce
+    /// Good, but with another nonce.
+    case otherNonce
+    /// Good, but about another certificate.
+    case otherCertificate
+    /// Good, but expired an hour ago.
+    case stale
+    /// Good, but without an expiry.
+    case withoutEnd
+    /// Revoked, but signed by an unknown key.
+    case stranger
+    /// Revoked, but signed by a certificate of the issuer that is not authorized for this.
+    case withoutPurpose
+  }
+}
+
+extension TestRevocationResponder {
+  /// A certificate that the responder answers about, and the issuer that signs the answers.
+  struct Served {
+    let role: Role
+    let certificate: Certificate
+    let issuer: Certificate
+    let issuerKey: PrivateKey
+  }
+
+  /// Signs an answer, with its defect if it has one.
+  static func sign(
+    _ answer: Answer, to query: OCSPReceivedQuery, about served: Served, at now: Int, lifetime: Int
+  ) throws -> [UInt8] {
+    var builder = OCSPAnswerBuilder(thisUpdate: now, nextUpdate: now + lifetime)
+    var signer = (certificate: served.issuer, key: served.issuerKey)
+    switch answer {
+    case .good: break
+    case .revoked: builder.status = .revoked(at: now)
+    case .unknown: builder.status = .unknown
+    case .withoutNonce: builder.nonce = .absent
+    case .otherNonce: builder.nonce = .other([1, 2, 3])
+    case .otherCertificate:
+      let other = try certificate(issuedBy: served, at: now).certificate
+      builder.certificateID = try OCSPCertificateID(of: other, issuedBy: served.issuer)
+    case .stale:
+      builder.thisUpdate = now - 7200
+      builder.nextUpdate = now - 3600
+    case .withoutEnd: builder.nextUpdate = nil
+    case .stranger:
+      builder.status = .revoked(at: now)
+      signer = try certificate(issuedBy: nil, at: now)
+    case .withoutPurpose:
+      builder.status = .revoked(at: now)
+      signer = try certificate(issuedBy: served, at: now)
+    }
+    return try builder.answer(to: query, signedBy: signer.certificate, key: signer.key)
+  }
+
+  /// Creates a certificate of the issuer without authorization, or a self-signed one with it.
+  private static func certificate(
+    issuedBy served: Served?, at now: Int
+  ) throws -> (certificate: Certificate, key: PrivateKey) {
+    var builder = CertificateBuilder(
+      subject: "Another certificate", serialNumber: 999,
+      validity: .init(notBefore: now - 86_400, notAfter: now + 86_400))
+    builder.mayAnswerRevocation = served == nil
+    let key = try PrivateKey(generating: .p256)
+    let certificate = try builder.certificate(
+      for: key, issuedBy: served?.issuer, signedWith: served?.issuerKey ?? key)
+    return (certificate, key)
   }
 }

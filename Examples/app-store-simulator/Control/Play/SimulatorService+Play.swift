@@ -14,9 +14,6 @@ extension SimulatorService {
   }
 
   /// The key file of the service account for the Play store, in JSON; nil without a Play store.
-  ///
-  /// - Parameter address: The address of this program, such as `http://127.0.0.1:8090`.
-  /// - Returns: The file.
   public func serviceAccountKeyFile(address: String) -> [UInt8]? {
     guard let play else { return nil }
     var account = play.store.serviceAccount

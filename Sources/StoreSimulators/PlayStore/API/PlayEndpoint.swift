@@ -1,5 +1,11 @@
 internal import HTTPMessages
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 extension PlayStoreSimulator {
   /// A method of Google that the simulator answers.
   public enum Endpoint: String, Hashable, Sendable, CaseIterable {
@@ -19,7 +25,6 @@ extension PlayStoreSimulator {
     case acknowledgeProduct
     /// POST `purchases/products/{productId}/tokens/{token}:consume`.
     case consumeProduct
-    /// GET `purchases/voidedpurchases`.
     case voidedPurchases
   }
 }
@@ -65,6 +70,86 @@ struct PlayRoute: Sendable {
     case (.post, 4, "subscriptions", "acknowledge") where path[2] == "tokens":
       return (.acknowledgeSubscription, path[1], path[3])
     default: return nil
+    }
+  }
+}
+
+/// The address of a request to Google, taken apart.
+struct PlayTarget: Sendable {
+  let host: Host
+  /// The decoded parts of the path, without the verb.
+  let path: [String]
+  /// The text after the last colon of the path, such as `acknowledge`; nil without one.
+  let verb: String?
+  let query: [ServerAPITarget.Parameter]
+
+  enum Host: String, CaseIterable, Sendable {
+    case tokens = "https://oauth2.googleapis.com/"
+    case publisher = "https://androidpublisher.googleapis.com/"
+    case keys = "https://www.googleapis.com/"
+  }
+
+  /// Takes an address apart; nil if it is none of Google's.
+  init?(url: String) {
+    guard let host = Host.allCases.first(where: { url.hasPrefix($0.rawValue) }) else { return nil }
+    self.host = host
+    let parts = url.dropFirst(host.rawValue.count)
+      .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var segments = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+    // A verb is what follows a colon that is not escaped.
+    if let last = segments.last, let colon = last.lastIndex(of: ":") {
+      verb = String(last[last.index(after: colon)...])
+      segments[segments.count - 1] = last[..<colon]
+    } else {
+      verb = nil
+    }
+    path = segments.map { ServerAPITarget.decoded($0) }
+    query = ServerAPITarget.parameters(parts.count == 2 ? parts[1] : "")
+  }
+
+  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+}
+
+/// The requests of the last minutes, counted as Google's quotas are.
+///
+/// Source: Google Play Developer API, "Quotas" and "Voided Purchases API".
+struct PlayQuotas: Sendable {
+  private var recent: [Bucket: [Date]] = [:]
+
+  /// The requests that share a quota.
+  private enum Bucket: Hashable {
+    case subscriptions, subscriptionUpdates, oneTimePurchases, voidedPurchases
+  }
+
+  /// Counts a request.
+  ///
+  /// - Throws: ``GoogleAPIError`` if it is one too many.
+  mutating func count(
+    _ endpoint: PlayStoreSimulator.Endpoint, at now: Date, _ settings: PlayStoreSimulator.Settings
+  ) throws(GoogleAPIError) {
+    guard settings.limitsRequests, let bucket = Self.bucket(endpoint) else { return }
+    var dates = recent[bucket] ?? []
+    dates.removeAll { now.timeIntervalSince($0) >= 86_400 }
+    func count(within seconds: Double) -> Int {
+      dates.count { now.timeIntervalSince($0) < seconds }
+    }
+    if bucket == .voidedPurchases {
+      guard dates.count < settings.voidedRequestsPerDay else { throw .tooManyToday }
+      guard count(within: 30) < settings.voidedRequestsPerHalfMinute else { throw .tooMany }
+    } else {
+      guard count(within: 60) < settings.requestsPerMinute else { throw .tooMany }
+    }
+    dates.append(now)
+    recent[bucket] = dates
+  }
+
+  private static func bucket(_ endpoint: PlayStoreSimulator.Endpoint) -> Bucket? {
+    switch endpoint {
+    case .subscription: .subscriptions
+    case .acknowledgeSubscription: .subscriptionUpdates
+    case .product, .olderProduct, .acknowledgeProduct, .consumeProduct: .oneTimePurchases
+    case .voidedPurchases: .voidedPurchases
+    case .token, .certificates: nil
     }
   }
 }

@@ -15,7 +15,6 @@ extension PlayStoreSimulator {
     case answer(HTTPStatusCode, Body)
     /// A server on the way redirects to another address.
     case redirect(String)
-    /// The exchange fails in transport.
     case transportFailure(HTTPTransportFailure.Reason)
     /// The request is carried out, but its answer is lost in transport.
     case answerLost(HTTPTransportFailure.Reason)
@@ -30,16 +29,7 @@ extension PlayStoreSimulator {
     case oversized(Int)
 
     /// A body that is no answer of Google.
-    public enum Body: Hashable, Sendable {
-      /// No byte.
-      case empty
-      /// A page of HTML.
-      case html
-      /// The text `null`.
-      case null
-      /// Any text.
-      case text(String)
-    }
+    public typealias Body = FaultBody
 
     /// The access token is refused, however good it is.
     public static let authError = Fault.error(.unauthorized, reason: "authError")
@@ -57,10 +47,7 @@ extension PlayStoreSimulator {
 
   /// Makes the next requests fail, after those that already will.
   ///
-  /// - Parameters:
-  ///   - count: The number of requests; nil for all until ``stopFailing()``.
-  ///   - fault: The fault of each.
-  ///   - endpoint: The method that is affected; nil for any.
+  /// A count of nil is for all until ``stopFailing()``, and an endpoint of nil for any method.
   public func fail(next count: Int? = 1, with fault: Fault, at endpoint: Endpoint? = nil) {
     state.withLock {
       $0.faults.append(DuePlayFault(fault: fault, endpoint: endpoint, remaining: count))
@@ -68,9 +55,7 @@ extension PlayStoreSimulator {
   }
 
   /// Removes all faults that are still due.
-  public func stopFailing() {
-    state.withLock { $0.faults = [] }
-  }
+  public func stopFailing() { state.withLock { $0.faults = [] } }
 
   /// A request that arrived, without its secrets.
   public struct Request: Hashable, Sendable {
@@ -85,7 +70,6 @@ extension PlayStoreSimulator {
   public var requests: [Request] { state.withLock { $0.requests } }
 }
 
-/// A fault that is due.
 struct DuePlayFault: Sendable {
   let fault: PlayStoreSimulator.Fault
   /// The affected method; nil for any.
@@ -124,7 +108,7 @@ extension PlayStoreSimulator.Fault {
       if let retryAfter { try? response.headers.set(retryAfter, for: .retryAfter) }
       return response
     case .answer(let status, let body):
-      return HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes)
+      return body.response(status, json: "application/json; charset=UTF-8")
     case .redirect(let address):
       var response = HTTPResponseMessage(status: 302)
       try? response.headers.set(address, for: .location)
@@ -136,31 +120,9 @@ extension PlayStoreSimulator.Fault {
   /// Changes the bytes of the right answer.
   func change(_ response: inout HTTPResponseMessage) {
     switch self {
-    case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
-    case .oversized(let count):
-      let missing = max(0, count - response.body.count)
-      response.body += Array(repeating: UInt8(ascii: " "), count: missing)
+    case .brokenJSON: response.truncate()
+    case .oversized(let count): response.pad(to: count)
     default: break
-    }
-  }
-}
-
-extension PlayStoreSimulator.Fault.Body {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .empty: []
-    case .html: Array("<html><body>Service Unavailable</body></html>".utf8)
-    case .null: Array("null".utf8)
-    case .text(let text): Array(text.utf8)
-    }
-  }
-
-  fileprivate var headers: HTTPHeaders {
-    switch self {
-    case .empty: [:]
-    case .html: [.contentType: "text/html"]
-    case .null: [.contentType: "application/json; charset=UTF-8"]
-    case .text: [.contentType: "text/plain"]
     }
   }
 }

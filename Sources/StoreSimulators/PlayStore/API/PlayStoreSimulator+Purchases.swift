@@ -135,8 +135,7 @@ struct PlayCall: Sendable {
   private func bodyMembers() throws(GoogleAPIError) -> [String: JSONValue] {
     guard !body.isEmpty else { return [:] }
     guard case .object(let members)? = try? JSONValue(parsing: body) else {
-      throw GoogleAPIError(
-        .badRequest, "parseError", "The body is no JSON object", isGlobal: true)
+      throw GoogleAPIError(.badRequest, "parseError", "The body is no JSON object", isGlobal: true)
     }
     return members
   }

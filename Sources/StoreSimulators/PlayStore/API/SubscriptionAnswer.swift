@@ -64,9 +64,7 @@ struct SubscriptionAnswer {
   private func json(_ cancellation: SimulatedPlaySubscription.Cancellation) -> JSONValue {
     switch cancellation.cause {
     case .user:
-      .object([
-        "userInitiatedCancellation": .object(["cancelTime": time(cancellation.date)])
-      ])
+      .object(["userInitiatedCancellation": .object(["cancelTime": time(cancellation.date)])])
     case .system: .object(["systemInitiatedCancellation": .object([:])])
     case .developer: .object(["developerInitiatedCancellation": .object([:])])
     case .replacement: .object(["replacementCancellation": .object([:])])
@@ -147,4 +145,104 @@ struct SubscriptionAnswer {
     if price.nanos != 0 { members["nanos"] = .integer(price.nanos) }
     return .object(members)
   }
+}
+
+/// A purchase of a one-time product as Google answers with it.
+///
+/// Source: Google Play Developer API v3, purchases.productsv2 and purchases.products.
+struct ProductAnswer {
+  let product: SimulatedPlayProduct
+  let fractionDigits: Int
+
+  /// The purchase as a ProductPurchaseV2.
+  var members: [String: JSONValue] {
+    var offer: [String: JSONValue] = [
+      "purchaseOptionId": .string("buy"), "quantity": .integer(product.quantity),
+      "consumptionState": .string(
+        product.isConsumed
+          ? "CONSUMPTION_STATE_CONSUMED" : "CONSUMPTION_STATE_YET_TO_BE_CONSUMED"),
+    ]
+    offer["offerId"] = product.terms.offer.map(JSONValue.string)
+    if product.refundableQuantity > 0 {
+      offer["refundableQuantity"] = .integer(product.refundableQuantity)
+    }
+    var members: [String: JSONValue] = [
+      "kind": .string("androidpublisher#productPurchaseV2"),
+      "regionCode": .string(product.terms.regionCode),
+      "productLineItem": .array([
+        .object(["productId": .string(product.productID), "productOfferDetails": .object(offer)])
+      ]),
+      "purchaseStateContext": .object(["purchaseState": .string(product.stateName)]),
+      "orderId": .string(product.orders.latest.id),
+      "acknowledgementState": .string(
+        product.isAcknowledged
+          ? "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED" : "ACKNOWLEDGEMENT_STATE_PENDING"),
+    ]
+    if product.phase != .pending {
+      members["purchaseCompletionTime"] = .string(
+        RFC3339Time(product.completed, fractionDigits: fractionDigits).text)
+    }
+    addIdentifiers(to: &members)
+    if product.terms.buyer == .licenseTester {
+      members["testPurchaseContext"] = .object(["fopType": .string("TEST")])
+    }
+    return members
+  }
+
+  /// The purchase in Google's older form, a ProductPurchase.
+  var olderMembers: [String: JSONValue] {
+    var members: [String: JSONValue] = [
+      "kind": .string("androidpublisher#productPurchase"),
+      "purchaseTimeMillis": .string(String(product.completed.wholeMilliseconds)),
+      "purchaseState": .integer(product.stateNumber),
+      "consumptionState": .integer(product.isConsumed ? 1 : 0),
+      "developerPayload": .string(""), "orderId": .string(product.orders.latest.id),
+      "acknowledgementState": .integer(product.isAcknowledged ? 1 : 0),
+      "regionCode": .string(product.terms.regionCode),
+    ]
+    // One item is not worth a member.
+    if product.quantity > 1 { members["quantity"] = .integer(product.quantity) }
+    if product.refundableQuantity > 0 {
+      members["refundableQuantity"] = .integer(product.refundableQuantity)
+    }
+    if product.terms.buyer == .licenseTester { members["purchaseType"] = .integer(0) }
+    addIdentifiers(to: &members)
+    return members
+  }
+
+  private func addIdentifiers(to members: inout [String: JSONValue]) {
+    members["obfuscatedExternalAccountId"] =
+      product.terms.obfuscatedAccountID.map(JSONValue.string)
+    members["obfuscatedExternalProfileId"] =
+      product.terms.obfuscatedProfileID.map(JSONValue.string)
+  }
+}
+
+/// A moment as Google writes it, such as `2022-04-22T18:39:58.270Z`.
+///
+/// Source: RFC 3339 section 5.6, and the JSON form of google.protobuf.Timestamp.
+struct RFC3339Time: Sendable {
+  let text: String
+
+  /// Writes a date with a number of decimals of the seconds, from 0 to 9.
+  init(_ date: Date, fractionDigits: Int) {
+    let seconds = date.timeIntervalSince1970.rounded(.down)
+    let whole = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+    let count = min(max(fractionDigits, 0), 9)
+    guard count > 0 else {
+      text = whole
+      return
+    }
+    // A date is not exact below the microsecond.
+    let microseconds = ((date.timeIntervalSince1970 - seconds) * 1e6).rounded()
+    let digits = String(min(Int(microseconds), 999_999) * 1000)
+    let padded = String(repeating: "0", count: max(0, 9 - digits.utf8.count)) + digits
+    text = "\(whole.dropLast()).\(padded.prefix(count))Z"
+  }
+}
+
+extension Date {
+  /// The whole milliseconds since 1970, as Google writes some times; the rest is cut off, as in
+  /// ``RFC3339Time``.
+  var wholeMilliseconds: Int { Int((timeIntervalSince1970 * 1e6).rounded()) / 1000 }
 }

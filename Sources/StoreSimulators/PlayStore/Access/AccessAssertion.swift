@@ -85,14 +85,3 @@ struct AccessAssertion: Sendable {
     return scopes
   }
 }
-
-extension JSONValue {
-  /// The number, whole or not, if this is one.
-  var amount: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .number(let number): number
-    default: nil
-    }
-  }
-}

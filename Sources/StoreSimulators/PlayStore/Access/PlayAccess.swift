@@ -33,16 +33,13 @@ struct PlayAccess: Sendable {
     keys = [account.privateKeyID: account.publicKey]
   }
 
-  /// Issues an access token.
   mutating func issue(_ scopes: [String], at now: Date) -> String {
     let token = PlayToken.access()
     tokens = tokens.filter { $0.value.expiry > now }
-    tokens[token] = Token(
-      expiry: now.addingTimeInterval(Double(Self.lifetime)), scopes: scopes)
+    tokens[token] = Token(expiry: now.addingTimeInterval(Double(Self.lifetime)), scopes: scopes)
     return token
   }
 
-  /// Returns an access token that is valid.
   func token(_ text: String, at now: Date) -> Token? {
     tokens[text].flatMap { now < $0.expiry ? $0 : nil }
   }
@@ -53,17 +50,11 @@ struct PlayAccess: Sendable {
 
 extension PlayStoreSimulator {
   /// Makes all access tokens invalid: requests with them are answered with 401 `authError`.
-  public func revokeAccessTokens() {
-    state.withLock { $0.access.revokeTokens() }
-  }
+  public func revokeAccessTokens() { state.withLock { $0.access.revokeTokens() } }
 
   /// Deletes the key of ``serviceAccount``: requests for access tokens are answered with `invalid_grant`.
-  public func deleteServiceAccountKey() {
-    state.withLock { $0.access.keys = [:] }
-  }
+  public func deleteServiceAccountKey() { state.withLock { $0.access.keys = [:] } }
 
   /// Turns ``serviceAccount`` off: requests for access tokens are answered with 401 `invalid_client`.
-  public func disableServiceAccount() {
-    state.withLock { $0.access.isDisabled = true }
-  }
+  public func disableServiceAccount() { state.withLock { $0.access.isDisabled = true } }
 }

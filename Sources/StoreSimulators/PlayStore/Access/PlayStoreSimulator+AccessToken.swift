@@ -11,7 +11,6 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-  /// Answers a request for an access token.
   func accessToken(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
     let (now, signed) = (now, signatureNow)
     do throws(TokenRefusal) {
@@ -28,7 +27,6 @@ extension PlayStoreSimulator {
     }
   }
 
-  /// Returns the assertion in a form.
   private static func assertion(_ request: HTTPRequestMessage) throws(TokenRefusal) -> String {
     let type = request.headers[.contentType]?.split(separator: ";").first
     guard type?.lowercased() == "application/x-www-form-urlencoded" else {
@@ -56,5 +54,39 @@ extension PlayStoreSimulator {
       let token = state.access.token(String(field.dropFirst(7)), at: now)
     else { throw .badCredentials }
     guard token.scopes.contains(PlayAccess.publisherScope) else { throw .otherScope }
+  }
+}
+
+/// An answer that refuses an access token.
+///
+/// Source: RFC 6749 section 5.2; the descriptions are the simulator's own.
+struct TokenRefusal: Error, Hashable, Sendable {
+  let status: HTTPStatusCode
+  let error: String
+  let description: String
+
+  init(_ error: String, _ description: String, status: HTTPStatusCode = .badRequest) {
+    self.status = status
+    self.error = error
+    self.description = description
+  }
+
+  static func invalidGrant(_ description: String) -> TokenRefusal {
+    TokenRefusal("invalid_grant", description)
+  }
+
+  var response: HTTPResponseMessage {
+    .google(["error": .string(error), "error_description": .string(description)], status: status)
+  }
+}
+
+extension HTTPResponseMessage {
+  /// An answer of Google in JSON.
+  static func google(
+    _ members: [String: JSONValue], status: HTTPStatusCode = .ok
+  ) -> HTTPResponseMessage {
+    HTTPResponseMessage(
+      status: status, headers: [.contentType: "application/json; charset=UTF-8"],
+      body: JSONValue.object(members).serialized)
   }
 }

@@ -21,10 +21,7 @@ public struct TestServiceAccount: Sendable, CustomStringConvertible, CustomRefle
 
   /// Creates an account with a new key.
   ///
-  /// - Parameters:
-  ///   - clientEmail: The e-mail address.
-  ///   - tokenURI: The address for access tokens; that of a simulator that serves a port is its own.
-  /// - Throws: An error of OpenSSL if no key can be made.
+  /// A simulator that serves a port has an address for access tokens, `tokenURI`, of its own.
   public init(
     clientEmail: String = "publisher@example-project.iam.gserviceaccount.com",
     tokenURI: String = googleTokenURI

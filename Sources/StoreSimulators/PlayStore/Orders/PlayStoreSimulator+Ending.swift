@@ -1,18 +1,8 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension PlayStoreSimulator {
   /// Turns renewal off; the subscription stays `CANCELED` until its end, and then expires.
   ///
   /// One that is on hold or paused ends at once.
   ///
-  /// - Parameters:
-  ///   - purchase: A subscription that renews.
-  ///   - cause: The party that cancels.
-  /// - Returns: The purchase after that.
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func cancel(
@@ -71,13 +61,8 @@ extension PlayStoreSimulator {
 
   /// Gives the money of an order back.
   ///
-  /// - Parameters:
-  ///   - purchase: The purchase.
-  ///   - orderID: The order; nil for the newest one.
-  ///   - access: Whether the goods are taken back.
-  ///   - source: The party that wanted it.
-  ///   - reason: The reason.
-  /// - Returns: The purchase after that.
+  /// Without an identifier it is the newest order.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `unknownOrder`, `alreadyRefunded`, or `wrongState`
   ///   for one that was never paid.
   @discardableResult

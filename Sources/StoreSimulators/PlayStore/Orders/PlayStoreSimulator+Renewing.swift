@@ -21,9 +21,7 @@ extension PlayStoreSimulator {
       default: throw .wrongState
       }
       guard !subscription.refusesPrice else {
-        world.alter(subscription.token) {
-          $0.phase = .canceled(.init(cause: .system, date: now))
-        }
+        world.alter(subscription.token) { $0.phase = .canceled(.init(cause: .system, date: now)) }
         return world.note(.canceled, subscription.token, at: now)
       }
       world.charge(subscription.token, from: subscription.periodEnd ?? now, at: now)
@@ -34,11 +32,8 @@ extension PlayStoreSimulator {
 
   /// Makes the charge of a renewal fail: a grace period, or else an account hold.
   ///
-  /// - Parameters:
-  ///   - purchase: A subscription that is active or paused.
-  ///   - gracePeriod: The time for which access goes on; nil for no grace, so that the hold begins now.
-  ///   - accountHold: The time after that until Google cancels for good.
-  /// - Returns: The purchase after that.
+  /// Without a grace period the hold begins now; at its end Google cancels for good.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func failRenewal(
@@ -87,10 +82,8 @@ extension PlayStoreSimulator {
 
   /// Plans a pause that begins at the end of the paid period.
   ///
-  /// - Parameters:
-  ///   - purchase: An active subscription.
-  ///   - length: The length of the pause; nil to give a planned pause up.
-  /// - Returns: The purchase after that.
+  /// A length of nil gives a planned pause up.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func pause(

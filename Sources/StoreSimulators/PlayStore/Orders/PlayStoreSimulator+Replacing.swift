@@ -12,13 +12,9 @@ extension PlayStoreSimulator {
   /// the new product after the next ``renew(_:)``. If the payment is pending, all that happens with
   /// ``completePayment(of:)``.
   ///
-  /// - Parameters:
-  ///   - purchase: A subscription that is owned and acknowledged.
-  ///   - productID: The new product, or the same one.
-  ///   - basePlan: The new base plan; nil for the product's first one.
-  ///   - mode: When the change takes effect, and how it is paid.
-  ///   - terms: The circumstances; nil for the account and the buyer of the old purchase.
-  /// - Returns: The new purchase.
+  /// Without a base plan it is the product's first one; without terms, the account and the buyer
+  /// of the old purchase hold.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `unknownProduct`, `unknownBasePlan`, `otherKind`,
   ///   `wrongState` or `notAcknowledged`.
   @discardableResult
@@ -37,11 +33,11 @@ extension PlayStoreSimulator {
         productID, plan, by: old.customer, terms ?? old.inheritedTerms, at: now, settings)
       new.linkedToken = old.token
       if new.phase == .active { new.take(over: old, mode) }
-      world.add(new)
-      guard new.phase == .active else { return new.token }
-      world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now, settings)
-      return new.token
+      guard new.phase == .active else {
+        world.add(new)
+        return new.token
+      }
+      return world.add(new, replacing: old, at: now, settings)
     }
   }
 
@@ -62,10 +58,7 @@ extension PlayStoreSimulator {
       new.linkedToken = old.token
       // The time that is left is kept.
       new.items[0].expiry = old.expiry?.addingTimeInterval(old.item.plan.period.timeInterval)
-      world.add(new)
-      world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now, settings)
-      return new.token
+      return world.add(new, replacing: old, at: now, settings)
     }
   }
 
@@ -86,10 +79,7 @@ extension PlayStoreSimulator {
         old.item.productID, old.item.plan, by: old.customer, old.inheritedTerms, at: now, settings)
       new.linkedToken = old.token
       new.take(over: old, .withoutProration)
-      world.add(new)
-      world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now, settings)
-      return new.token
+      return world.add(new, replacing: old, at: now, settings)
     }
   }
 
@@ -151,12 +141,22 @@ extension SimulatedPlaySubscription {
   }
 
   private func replaced(_ mode: PlayReplacementMode) -> Replaced {
-    Replaced(
-      productID: item.productID, basePlan: item.plan.id, offer: item.offer, mode: mode)
+    Replaced(productID: item.productID, basePlan: item.plan.id, offer: item.offer, mode: mode)
   }
 }
 
 extension PlayWorld {
+  /// Adds a purchase that replaces another one, and returns its token.
+  fileprivate mutating func add(
+    _ new: SimulatedPlaySubscription, replacing old: SimulatedPlaySubscription, at date: Date,
+    _ settings: PlayStoreSimulator.Settings
+  ) -> String {
+    add(new)
+    note(.purchased, new.token, at: date)
+    replace(old.token, at: date, settings)
+    return new.token
+  }
+
   /// Ends a purchase that another one has replaced.
   mutating func replace(_ token: String, at date: Date, _ settings: PlayStoreSimulator.Settings) {
     guard subscription(token)?.isOwned == true else { return }

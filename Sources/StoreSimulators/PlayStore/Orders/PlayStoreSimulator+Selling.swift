@@ -10,12 +10,8 @@ extension PlayStoreSimulator {
   /// It has to be acknowledged within three days. A customer has one subscription to a product at a time:
   /// change its plan with ``changePlan(of:to:basePlan:mode:_:)``.
   ///
-  /// - Parameters:
-  ///   - productID: The identifier of one of ``products``.
-  ///   - basePlan: The base plan; nil for the product's first one.
-  ///   - customer: The buyer.
-  ///   - terms: The circumstances.
-  /// - Returns: The purchase.
+  /// Without a base plan it is the product's first one.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownProduct`, `unknownBasePlan`, `otherKind` or `alreadyOwned`.
   @discardableResult
   public func subscribe(
@@ -37,12 +33,8 @@ extension PlayStoreSimulator {
 
   /// Sells a one-time product.
   ///
-  /// - Parameters:
-  ///   - productID: The identifier of one of ``products``.
-  ///   - quantity: The number of items.
-  ///   - customer: The buyer.
-  ///   - terms: The circumstances; an offer is the identifier of a purchase option's offer.
-  /// - Returns: The purchase.
+  /// An offer in the terms is the identifier of a purchase option's offer.
+  ///
   /// - Throws: ``PlayStoreFailure``: `unknownProduct`, `otherKind` or `quantity`.
   @discardableResult
   public func buy(
@@ -198,7 +190,6 @@ extension PlayWorld {
   mutating func note(
     _ product: SimulatedPlayProduct, _ type: PlayOneTimeProductNotificationType, at date: Date
   ) {
-    note(
-      .oneTimeProduct(type, purchaseToken: product.token, sku: product.productID), at: date)
+    note(.oneTimeProduct(type, purchaseToken: product.token, sku: product.productID), at: date)
   }
 }

@@ -10,7 +10,6 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   /// An attempt to push a notification.
   public struct PushAttempt: Hashable, Sendable {
-    /// The number of the notification.
     public let number: Int
     /// The status of the server's answer; nil without an answer.
     public let status: HTTPStatusCode?
@@ -37,11 +36,7 @@ extension PlayStoreSimulator {
 
   /// Pushes every notification that is due once; those that are not acknowledged stay due.
   ///
-  /// - Parameters:
-  ///   - transport: The transport to the server.
-  ///   - timeout: The time that the server has for an answer.
-  /// - Returns: The attempts, in order.
-  /// - Throws: An error of OpenSSL if signing fails, `CancellationError` if the task is canceled.
+  /// The time limit is that of the server for one answer.
   @discardableResult
   public func deliverPushes(
     by transport: any HTTPTransport, timeout: Duration = .seconds(10)

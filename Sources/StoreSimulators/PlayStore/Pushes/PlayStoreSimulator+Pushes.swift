@@ -56,24 +56,15 @@ extension PlayStoreSimulator {
   ) throws(PlayStoreFailure) -> TestPlayPurchase {
     try change { (world, now) throws(PlayStoreFailure) in
       let token = purchase.purchaseToken
-      world.note(
-        .pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
+      world.note(.pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
       return token
     }
   }
 
   /// Loses the next notifications on their way; only a question shows what happened.
-  public func loseNotifications(next count: Int) {
-    state.withLock { $0.world.lossesDue += count }
-  }
+  public func loseNotifications(next count: Int) { state.withLock { $0.world.lossesDue += count } }
 
   /// Returns the request that pushes a notification, with a new bearer token.
-  ///
-  /// - Parameters:
-  ///   - notification: The notification.
-  ///   - sender: The sender; by default Google.
-  /// - Returns: The request.
-  /// - Throws: An error of OpenSSL if signing fails.
   public func push(
     _ notification: TestDeveloperNotification, as sender: PlayPushSender = .pubSub
   ) throws -> HTTPRequestMessage {
@@ -110,9 +101,7 @@ extension PlayStoreSimulator {
   }
 
   /// Returns the notification itself, as Google Play writes it.
-  private func data(
-    _ notification: TestDeveloperNotification, _ settings: Settings
-  ) -> [UInt8] {
+  private func data(_ notification: TestDeveloperNotification, _ settings: Settings) -> [UInt8] {
     let milliseconds = notification.date.wholeMilliseconds
     let member = notification.record.content.member
     return JSONValue.object([
@@ -160,4 +149,74 @@ extension PlayStoreSimulator {
       return try current.sign(claims)
     }
   }
+}
+
+/// The sender of a push, or a sender that pretends to be Pub/Sub.
+public enum PlayPushSender: String, Hashable, Sendable, CaseIterable {
+  /// Google's Pub/Sub, with a good bearer token.
+  case pubSub
+  /// Another customer of Google, whose token is signed by Google for our audience, with another e-mail
+  /// address.
+  case stranger
+  /// The right e-mail address, which Google has not verified.
+  case unverifiedEmail
+  /// A good token for another audience.
+  case otherAudience
+  /// A token that was good an hour ago.
+  case expired
+  /// A token that is dated an hour ahead.
+  case fromTheFuture
+  case otherIssuer
+  /// A token that somebody altered after it was signed.
+  case altered
+  /// A token that a key of somebody else signed.
+  case unknownKey
+  /// A token without a signature, with the algorithm `none`.
+  case unsigned
+  case nobody
+
+  /// Changes the claims of a good token.
+  func change(_ claims: inout [String: JSONValue], issued: Int) {
+    switch self {
+    case .stranger:
+      claims["email"] = .string("someone@another-project.iam.gserviceaccount.com")
+      claims["sub"] = .string("200000000000000000000")
+    case .unverifiedEmail: claims["email_verified"] = .boolean(false)
+    case .otherAudience: claims["aud"] = .string("https://other.example.com/webhook")
+    case .expired:
+      claims["iat"] = .integer(issued - 7200)
+      claims["exp"] = .integer(issued - 3600)
+    case .fromTheFuture:
+      claims["iat"] = .integer(issued + 3600)
+      claims["exp"] = .integer(issued + 7200)
+    case .otherIssuer: claims["iss"] = .string("https://issuer.example.com")
+    case .pubSub, .altered, .unknownKey, .unsigned, .nobody: break
+    }
+  }
+}
+
+/// The address and the identities of the pushes of a ``PlayStoreSimulator``.
+public struct PlayPushConfiguration: Hashable, Sendable {
+  /// The address of the server's endpoint.
+  public var url: String
+  /// The audience of the bearer tokens; nil for the address.
+  public var audience: String?
+  /// The e-mail address of the service account as which Pub/Sub pushes.
+  public var email: String
+  /// The name of the subscription to the topic.
+  public var subscription: String
+
+  /// Creates a configuration.
+  public init(
+    url: String = "https://api.example.com/webhook/google", audience: String? = nil,
+    email: String = "push@example-project.iam.gserviceaccount.com",
+    subscription: String = "projects/example-project/subscriptions/play-notifications"
+  ) {
+    self.url = url
+    self.audience = audience
+    self.email = email
+    self.subscription = subscription
+  }
+
+  var effectiveAudience: String { audience ?? url }
 }

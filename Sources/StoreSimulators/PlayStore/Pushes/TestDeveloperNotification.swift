@@ -46,9 +46,7 @@ public struct TestDeveloperNotification: Sendable, CustomStringConvertible, Cust
 
   let record: DeveloperNotificationRecord
 
-  init(_ record: DeveloperNotificationRecord) {
-    self.record = record
-  }
+  init(_ record: DeveloperNotificationRecord) { self.record = record }
 
   /// The kind and the type, without the token.
   public var description: String {

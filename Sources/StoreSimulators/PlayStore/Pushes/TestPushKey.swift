@@ -1,22 +1,20 @@
+internal import HTTPMessages
 internal import JSONValues
 internal import StorekeeperCrypto
+internal import StorekeeperLocks
 internal import StorekeeperTesting
 
 /// A key with which a simulator signs the bearer tokens of pushes, in place of Google's.
 public struct TestPushKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The identifier of the key.
   public let keyID: String
   private let key: RSAPrivateKey
 
   /// Creates a new key.
-  ///
-  /// - Throws: An error of OpenSSL if no key can be made.
   public init() throws {
     key = try RSAPrivateKey(PrivateKey(generating: .rsa2048))
     keyID = PlayToken.hexadecimal(40)
   }
 
-  /// Signs claims as a JWT with RS256.
   func sign(_ claims: [String: JSONValue]) throws -> String {
     let header: [String: JSONValue] = [
       "alg": .string("RS256"), "kid": .string(keyID), "typ": .string("JWT"),
@@ -55,4 +53,36 @@ struct PlayPushKeys: Sendable {
 
   /// Adds a key that signs from now on, and drops the one before the last.
   mutating func rotate(to key: TestPushKey) { published = [current, key] }
+}
+
+extension PlayStoreSimulator {
+  /// Signs pushes with another key from now on; the key before stays published until the next rotation.
+  ///
+  /// Without a key, it is a new one.
+  public func rotatePushKey(to key: TestPushKey? = nil) throws {
+    let key = try key ?? TestPushKey()
+    state.withLock { $0.pushKeys.rotate(to: key) }
+  }
+
+  /// The identifiers of the published keys, oldest first.
+  public var publishedPushKeyIDs: [String] {
+    state.withLock { $0.pushKeys.published.map(\.keyID) }
+  }
+
+  /// The answer with the keys, which clients keep as long as it says.
+  var certificates: HTTPResponseMessage {
+    let published = state.withLock { $0.pushKeys.published }
+    guard let keys = try? published.map({ try $0.webKey }) else {
+      return GoogleAPIError(.internalServerError, "backendError", "The keys cannot be written")
+        .response
+    }
+    var response = HTTPResponseMessage.google(["keys": .array(keys)])
+    // The value has no control characters.
+    try? response.headers.set(
+      "public, max-age=\(Self.keyLifetime), must-revalidate, no-transform", for: .cacheControl)
+    return response
+  }
+
+  /// The seconds for which clients may keep the keys.
+  static let keyLifetime = 19_845
 }

@@ -60,38 +60,14 @@ struct PlayWorld: Sendable {
   }
 
   /// Changes a subscription, which gets a new etag.
-  mutating func change(
-    subscription token: String,
-    _ body: (inout SimulatedPlaySubscription) throws(PlayStoreFailure) -> Void
-  ) throws(PlayStoreFailure) {
-    guard var subscription = subscriptions[token] else { throw .unknownPurchase }
-    try body(&subscription)
-    subscription.version += 1
-    subscriptions[token] = subscription
-  }
-
-  mutating func change(
-    product token: String,
-    _ body: (inout SimulatedPlayProduct) throws(PlayStoreFailure) -> Void
-  ) throws(PlayStoreFailure) {
-    guard var product = products[token] else { throw .unknownPurchase }
-    try body(&product)
-    products[token] = product
-  }
-
-  /// Changes the subscription of a deadline, which exists.
-  mutating func alter(
-    _ token: String, _ body: (inout SimulatedPlaySubscription) -> Void
-  ) {
+  mutating func alter(_ token: String, _ body: (inout SimulatedPlaySubscription) -> Void) {
     guard var subscription = subscriptions[token] else { return }
     body(&subscription)
     subscription.version += 1
     subscriptions[token] = subscription
   }
 
-  mutating func alter(
-    product token: String, _ body: (inout SimulatedPlayProduct) -> Void
-  ) {
+  mutating func alter(product token: String, _ body: (inout SimulatedPlayProduct) -> Void) {
     guard var product = products[token] else { return }
     body(&product)
     products[token] = product
@@ -99,7 +75,6 @@ struct PlayWorld: Sendable {
 
   // MARK: Notifications
 
-  /// Adds a notification.
   mutating func note(_ content: DeveloperNotificationContent, at date: Date) {
     let isLost = lossesDue > 0
     if isLost { lossesDue -= 1 }
@@ -109,7 +84,6 @@ struct PlayWorld: Sendable {
         date: date, content: content, isLost: isLost))
   }
 
-  /// Adds a notification about a subscription.
   mutating func note(_ type: PlaySubscriptionNotificationType, _ token: String, at date: Date) {
     note(.subscription(type, purchaseToken: token), at: date)
   }
@@ -132,8 +106,7 @@ struct PlayWorld: Sendable {
         subscription.phase = .expired(.init(cause: source.cancellation, date: date))
       }
       if wasOwned { note(.revoked, token, at: date) }
-      list(
-        token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
+      list(token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
     } else if let product = products[token] {
       alter(product: token) { product in
         product.orders.refund(order, at: date)
@@ -177,4 +150,72 @@ struct PlayWorld: Sendable {
 private struct LaggingSubscription: Sendable {
   let subscription: SimulatedPlaySubscription
   let end: Date
+}
+
+/// The orders of one purchase: the first one, and one for each renewal.
+///
+/// The first number is like `GPA.3345-1234-5678-90123`; renewals append `..0`, `..1` and so on.
+struct PlayOrders: Sendable {
+  private let number: String
+  private(set) var all: [Order]
+
+  struct Order: Hashable, Sendable {
+    let id: String
+    let date: Date
+    /// The date at which the money was given back.
+    var refunded: Date?
+  }
+
+  init(at date: Date) {
+    number =
+      "GPA."
+      + [3000..<4000, 1000..<10000, 1000..<10000, 10000..<100_000]
+      .map { String(Int.random(in: $0)) }.joined(separator: "-")
+    all = [Order(id: number, date: date)]
+  }
+
+  /// The newest order; there is always one.
+  var latest: Order { all[all.count - 1] }
+
+  func order(_ id: String) -> Order? { all.first { $0.id == id } }
+
+  /// Adds the order of a renewal.
+  mutating func renew(at date: Date) {
+    all.append(Order(id: "\(number)..\(all.count - 1)", date: date))
+  }
+
+  mutating func refund(_ id: String, at date: Date) {
+    guard let index = all.firstIndex(where: { $0.id == id }) else { return }
+    all[index].refunded = date
+  }
+}
+
+/// Texts of the forms that Google's tokens have.
+enum PlayToken {
+  private static let letters = Array("abcdefghijklmnop")
+  private static let others = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+  private static func random(_ count: Int, of characters: [Character]) -> String {
+    String((0..<count).map { _ in characters[Int.random(in: characters.indices)] })
+  }
+
+  /// Returns a new purchase token: 24 letters, a point, and a longer text.
+  static func purchase() -> String { "\(random(24, of: letters)).AO-J1O\(random(90, of: others))" }
+
+  static func access() -> String { "ya29.c.c0AY\(random(120, of: others))" }
+
+  /// Returns a new identifier of hexadecimal digits, such as that of a key.
+  static func hexadecimal(_ count: Int) -> String { random(count, of: Array("0123456789abcdef")) }
+
+  /// Returns a new identifier of digits.
+  static func digits(_ count: Int) -> String {
+    random(1, of: Array("123456789")) + random(count - 1, of: Array("0123456789"))
+  }
+
+  /// Whether a text has the form of a purchase token; Google calls any other one invalid.
+  static func hasForm(_ text: String) -> Bool {
+    (20...1000).contains(text.utf8.count)
+      && text.allSatisfy { $0 == "." || others.contains($0) }
+  }
 }

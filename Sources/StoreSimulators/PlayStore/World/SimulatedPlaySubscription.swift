@@ -20,7 +20,6 @@ struct SimulatedPlaySubscription: Sendable {
   /// The account that the app named, or that the acknowledgement named for a purchase out of the app.
   var accountID: String?
   var profileID: String?
-  /// The token that this purchase replaces.
   var linkedToken: String?
   /// The expired purchase that was bought again in Google's own pages.
   var resubscribed: Resubscribed?
@@ -32,7 +31,6 @@ struct SimulatedPlaySubscription: Sendable {
   var accountHold = Duration.days(30)
   /// Whether Google no longer knows the token.
   var isForgotten = false
-  /// Counts the changes.
   var version = 1
 
   /// A product of the subscription with its plan.
@@ -47,7 +45,6 @@ struct SimulatedPlaySubscription: Sendable {
     var priceChange: PriceChange?
     /// The product that replaces this one at the end of the period.
     var deferredReplacement: String?
-    /// The plan that this one replaced.
     var replaced: Replaced?
   }
 
@@ -115,7 +112,6 @@ struct SimulatedPlaySubscription: Sendable {
     }
   }
 
-  /// Google's name for the state.
   var stateName: String {
     switch phase {
     case .pending: "SUBSCRIPTION_STATE_PENDING"
@@ -157,4 +153,45 @@ public enum PlayCancellation: String, Hashable, Sendable, CaseIterable {
   case developer
   /// By another plan that replaced it.
   case replacement
+}
+
+/// A purchase of a one-time product, under its purchase token.
+struct SimulatedPlayProduct: Sendable {
+  let token: String
+  let customer: String
+  let productID: String
+  let quantity: Int
+  let terms: PlayTerms
+  /// The date of the purchase, or of the completed payment.
+  var completed: Date
+  var orders: PlayOrders
+  var phase: Phase
+  /// The end of the time for acknowledging; nil once it is acknowledged.
+  var acknowledgeBy: Date?
+  var isAcknowledged = false
+  var isConsumed = false
+  /// The number of items that can still be refunded.
+  var refundableQuantity: Int
+  var isForgotten = false
+
+  enum Phase: Hashable, Sendable {
+    case pending, purchased, canceled
+  }
+
+  var stateName: String {
+    switch phase {
+    case .pending: "PENDING"
+    case .purchased: "PURCHASED"
+    case .canceled: "CANCELLED"
+    }
+  }
+
+  /// Google's older number for the state.
+  var stateNumber: Int {
+    switch phase {
+    case .purchased: 0
+    case .canceled: 1
+    case .pending: 2
+    }
+  }
 }

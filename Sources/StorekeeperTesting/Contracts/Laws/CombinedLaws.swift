@@ -13,8 +13,7 @@ private typealias Sample = ContractSample
 enum CombinedLaws {
   /// The laws of calls that a store may answer in one exchange with its server.
   static let all: [StoreLaw] = [
-    Law("Subscriptions that are missing are inserted before all are found; others stay") {
-      store in
+    Law("Subscriptions that are missing are inserted before all are found; others stay") { store in
       try await store.save(Sample.subscription("2"))
       try await store.setOwner("member", of: "2", now: Sample.later(1))
       let before = try await store.subscription("2")
@@ -34,8 +33,7 @@ enum CombinedLaws {
       let stored = try await store.read { try await $0.storedSubscriptions.find(["1", "2", "3"]) }
       try expect("the rows afterwards", stored, is: found)
     },
-    Law("Of 16 that insert one subscription at once one does, and all find that row") {
-      store in
+    Law("Of 16 that insert one subscription at once one does, and all find that row") { store in
       let found = try await concurrently(16) { number in
         try await store.write {
           try await $0.storedSubscriptions.find(
@@ -87,14 +85,8 @@ enum CombinedLaws {
       ]
       for kept in products {
         for round in [products, [kept]] {
-          try await store.write {
-            try await $0.purchases.replace(
-              renewals: round.map { Sample.renewal($0) }, of: "1000000000000001",
-              environment: .production, asOf: Sample.now, now: Sample.now)
-          }
-          let found = try await store.read {
-            try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
-          }
+          try await store.renew(round.map { Sample.renewal($0) })
+          let found = try await store.renewals()
           let texts = { (products: [String]) in products.map { Array($0.utf8) } }
           try expect(
             "the products", Set(texts(found.compactMap(\.productID))), is: Set(texts(round)))
@@ -110,16 +102,11 @@ enum CombinedLaws {
       try await store.save(Sample.subscription(id))
       try await store.setOwner(AccountID(stored: owner), of: id)
       try await store.insert(try Sample.appleMembership(AccountID(stored: owner), of: id))
-      try await store.write {
-        try await $0.purchases.record(
-          transactions: [
-            Sample.transaction("1\(id)", of: id, signed: Sample.now),
-            Sample.transaction("2\(id)", of: id, signed: Sample.now),
-          ], environment: .production, now: Sample.now)
-        try await $0.purchases.replace(
-          renewals: [Sample.renewal("month", of: id), Sample.renewal("year", of: id)], of: id,
-          environment: .production, asOf: Sample.now, now: Sample.now)
-      }
+      try await store.put(
+        Sample.transaction("1\(id)", of: id, signed: Sample.now),
+        Sample.transaction("2\(id)", of: id, signed: Sample.now))
+      try await store.renew(
+        [Sample.renewal("month", of: id), Sample.renewal("year", of: id)], of: id)
     }
     try await store.insert(try Sample.membership("third"))
   }
@@ -139,9 +126,7 @@ private struct Found: Hashable, Sendable {
     self.memberships = memberships
   }
 
-  init(
-    _ records: UnitOfWork, _ ids: [String], _ followers: [String]
-  ) async throws {
+  init(_ records: UnitOfWork, _ ids: [String], _ followers: [String]) async throws {
     let rows = try await records.findEvidence(
       of: ids, environment: .production, membershipsOf: followers)
     self.init(rows.transactions, rows.renewals, rows.memberships)

@@ -150,8 +150,7 @@ enum ConsumptionLaws {
 
   private static func cases(_ store: any PurchaseStore) async throws -> [ConsumptionCase] {
     try await store.read {
-      try await $0.consumption.cases(
-        ofTransaction: "2000000000000001", environment: .production)
+      try await $0.consumption.cases(ofTransaction: "2000000000000001", environment: .production)
     }
   }
 }

@@ -24,38 +24,38 @@ enum EvidenceLaws {
       record.cancellationDate = Sample.later(7.5)
       record.revocationReason = RevocationReason(rawValue: 1)
       record.offer = PurchaseOffer(type: .promotional, identifier: "winter")
-      try await put(store, record)
-      try expect("the transactions", try await transactions(store), is: [record])
+      try await store.put(record)
+      try expect("the transactions", try await store.transactions(), is: [record])
     },
     Law("An older transaction never replaces a newer one") { store in
-      try await put(store, Sample.transaction(signed: Sample.later(60), expires: Sample.days(60)))
-      try await put(store, Sample.transaction(signed: Sample.later(59.999)))
+      try await store.put(Sample.transaction(signed: Sample.later(60), expires: Sample.days(60)))
+      try await store.put(Sample.transaction(signed: Sample.later(59.999)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(60)])
     },
     Law("A newer transaction replaces an older one, also when it expires earlier") { store in
-      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
-      try await put(store, Sample.transaction(signed: Sample.later(0.001), expires: Sample.days(3)))
+      try await store.put(Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
+      try await store.put(Sample.transaction(signed: Sample.later(0.001), expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
     },
     Law("A transaction of the same moment replaces the stored one") { store in
-      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
-      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(3)))
+      try await store.put(Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
+      try await store.put(Sample.transaction(signed: Sample.now, expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
     },
     Law("A transaction without a moment is recorded, but loses to any and replaces none") {
       store in
-      try await put(store, Sample.transaction(signed: nil, expires: Sample.days(1)))
+      try await store.put(Sample.transaction(signed: nil, expires: Sample.days(1)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(1)])
-      try await put(store, Sample.transaction(signed: Sample.days(-900), expires: Sample.days(2)))
+      try await store.put(Sample.transaction(signed: Sample.days(-900), expires: Sample.days(2)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(2)])
-      try await put(store, Sample.transaction(signed: nil, expires: Sample.days(3)))
+      try await store.put(Sample.transaction(signed: nil, expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(2)])
     },
     Law("Of transactions that come together each is guarded for itself") { store in
       let first = Sample.transaction("21", signed: Sample.later(60), expires: Sample.days(60))
-      try await put(store, first)
-      try await put(
-        store, Sample.transaction("21", signed: Sample.now, expires: Sample.days(1)),
+      try await store.put(first)
+      try await store.put(
+        Sample.transaction("21", signed: Sample.now, expires: Sample.days(1)),
         Sample.transaction("22", signed: Sample.now, expires: Sample.days(2)))
       try expect("the expiries", try await expiries(store), is: [Sample.days(2), Sample.days(60)])
     },
@@ -64,9 +64,9 @@ enum EvidenceLaws {
       for (seconds, cancellation) in [(0.0, nil), (1, Sample.later(1)), (2, nil)] {
         record.signedDate = Sample.later(seconds)
         record.cancellationDate = cancellation
-        try await put(store, record)
+        try await store.put(record)
         try expect(
-          "the cancellation", try await transactions(store).map(\.cancellationDate),
+          "the cancellation", try await store.transactions().map(\.cancellationDate),
           is: [cancellation])
       }
     },
@@ -74,7 +74,7 @@ enum EvidenceLaws {
       let ids = ["google:GPA.3345-1234-5678-90123..4:pro.monthly_1", "21"]
       let originals = ["google:" + String(repeating: "0a", count: 32), "1000000000000001"]
       let all = zip(ids, originals).map { Sample.transaction($0, of: $1, signed: Sample.now) }
-      for record in all { try await put(store, record) }
+      for record in all { try await store.put(record) }
       let (read, found) = try await store.read { records in
         (
           try await records.purchases.transactions(of: originals, environment: .production),
@@ -87,36 +87,26 @@ enum EvidenceLaws {
       let receipt = StoredReceipt(
         originalTransactionID: originals[0], environment: .production, receipt: "token.of-google",
         asOf: Sample.now)
-      try await store.write { try await $0.purchases.put(receipt, now: Sample.now) }
-      let stored = try await store.read {
-        try await $0.purchases.receipt(of: originals[0], environment: .production)
-      }
-      try expect("the token", stored?.receipt, is: receipt.receipt)
+      try await store.put(receipt)
+      try expect(
+        "the token", try await store.receipt(of: originals[0])?.receipt, is: receipt.receipt)
     },
     Law("Transactions are found by original id and environment") { store in
-      try await put(
-        store, Sample.transaction("21", of: "1000000000000001", signed: Sample.now),
+      try await store.put(
+        Sample.transaction("21", of: "1000000000000001", signed: Sample.now),
         Sample.transaction("22", of: "1002", signed: Sample.now),
         Sample.transaction("23", of: "1003", signed: Sample.now))
-      try await store.write {
-        try await $0.purchases.record(
-          transactions: [Sample.transaction("21", of: "1002", signed: Sample.now)],
-          environment: .sandbox, now: Sample.now)
-      }
-      let found = try await store.read {
-        try await $0.purchases.transactions(
-          of: ["1000000000000001", "1002", "1002", "404"], environment: .production)
-      }
+      try await store.put(
+        Sample.transaction("21", of: "1002", signed: Sample.now), environment: .sandbox)
+      let found = try await store.transactions(of: [Sample.id, "1002", "1002", "404"])
       try expect("the ids", found.map(\.transactionID).sorted(), is: ["21", "22"])
-      let sandbox = try await store.read {
-        try await $0.purchases.transactions(of: ["1002"], environment: .sandbox)
-      }
+      let sandbox = try await store.transactions(of: ["1002"], environment: .sandbox)
       try expect("the ids", sandbox.map(\.transactionID), is: ["21"])
       try expect("the environment", sandbox.map(\.environment), is: [.sandbox])
     },
     Law("The original ids of transactions are told as they are stored") { store in
-      try await put(
-        store, Sample.transaction("21", signed: Sample.now),
+      try await store.put(
+        Sample.transaction("21", signed: Sample.now),
         Sample.transaction("22", signed: Sample.now),
         Sample.transaction("23", of: "1003", signed: Sample.now))
       let found = try await store.read {
@@ -168,35 +158,22 @@ enum EvidenceLaws {
         Sample.receipt("AAAA"), Sample.receipt("BBBB", of: "1002"),
         Sample.receipt("CCCC", environment: .sandbox),
       ]
-      try await store.write { records in
-        for receipt in receipts { try await records.purchases.put(receipt, now: Sample.now) }
-      }
+      for receipt in receipts { try await store.put(receipt) }
       for receipt in receipts {
-        let found = try await store.read {
-          try await $0.purchases.receipt(
-            of: receipt.originalTransactionID, environment: receipt.environment)
-        }
+        let found = try await store.receipt(
+          of: receipt.originalTransactionID, environment: receipt.environment)
         try expect("the receipt", found?.receipt, is: receipt.receipt)
         try expect("its stamp", found?.asOf, is: receipt.asOf)
       }
-      let none = try await store.read {
-        try await $0.purchases.receipt(of: "404", environment: .production)
-      }
-      try expect("no receipt", none == nil)
+      try expect("no receipt", try await store.receipt(of: "404") == nil)
     },
     Law("An older receipt never replaces a newer one; one of the same moment does") { store in
       for (text, seconds, kept) in [
         ("BBBB", 60.0, "BBBB"), ("AAAA", 59.999, "BBBB"), ("CCCC", 60, "CCCC"),
         ("DDDD", 60.001, "DDDD"),
       ] {
-        try await store.write {
-          try await $0.purchases.put(
-            Sample.receipt(text, asOf: Sample.later(seconds)), now: Sample.now)
-        }
-        let found = try await store.read {
-          try await $0.purchases.receipt(of: "1000000000000001", environment: .production)
-        }
-        try expect("the receipt after \(text)", found?.receipt, is: kept)
+        try await store.put(Sample.receipt(text, asOf: Sample.later(seconds)))
+        try expect("the receipt after \(text)", try await store.receipt()?.receipt, is: kept)
       }
     },
     Law("The stamp of a receipt is found by its key, and there is none without a receipt") {
@@ -205,37 +182,33 @@ enum EvidenceLaws {
         Sample.receipt("AAAA"), Sample.receipt("BBBB", of: "1002", asOf: Sample.later(0.001)),
         Sample.receipt("CCCC", asOf: Sample.later(60), environment: .sandbox),
       ]
-      try await store.write { records in
-        for receipt in receipts { try await records.purchases.put(receipt, now: Sample.now) }
-      }
+      for receipt in receipts { try await store.put(receipt) }
       for receipt in receipts {
         try expect(
           "the stamp",
-          try await receiptStamp(store, receipt.originalTransactionID, receipt.environment),
+          try await store.receiptStamp(
+            of: receipt.originalTransactionID, environment: receipt.environment),
           is: receipt.asOf)
       }
-      try await store.write {
-        try await $0.purchases.put(
-          Sample.receipt("DDDD", asOf: Sample.later(1.5)), now: Sample.now)
+      try await store.put(Sample.receipt("DDDD", asOf: Sample.later(1.5)))
+      try expect("the later stamp", try await store.receiptStamp(), is: Sample.later(1.5))
+      for id in ["404", "", "no id", "'; DROP TABLE apple_receipt; --"] {
+        try expect("no stamp", try await store.receiptStamp(of: id), is: nil)
       }
       try expect(
-        "the later stamp", try await receiptStamp(store, "1000000000000001", .production),
-        is: Sample.later(1.5))
-      for id in ["404", "", "no id", "'; DROP TABLE apple_receipt; --"] {
-        try expect("no stamp", try await receiptStamp(store, id, .production), is: nil)
-      }
-      try expect("no stamp", try await receiptStamp(store, "1002", .sandbox), is: nil)
+        "no stamp", try await store.receiptStamp(of: "1002", environment: .sandbox), is: nil)
     },
     Law("A notification is new once") { store in
-      try expect("seen before", try await isSeen(store, "key"), is: false)
-      try expect("new", try await notify(store, "key"), is: true)
-      try expect("new again", try await notify(store, "key"), is: false)
-      try expect("another is new", try await notify(store, "Key"), is: true)
-      try expect("seen", try await isSeen(store, "key"), is: true)
+      try expect("seen before", try await store.isSeen("key"), is: false)
+      try expect("new", try await store.notify(Sample.notification("key")), is: true)
+      try expect("new again", try await store.notify(Sample.notification("key")), is: false)
+      try expect("another is new", try await store.notify(Sample.notification("Key")), is: true)
+      try expect("seen", try await store.isSeen("key"), is: true)
     },
     Law("A notification that comes 16 times at once is new once") { store in
-      let results = try await concurrently(16) { _ in try await notify(store, "key") }
-      try expect("the number of times it was new", results.count { $0 }, is: 1)
+      try await expectOne(of: 16, "of times it was new") { _ in
+        try await store.notify(Sample.notification("key"))
+      }
     },
     Law("A receipt of 8 MiB is stored whole") { store in
       let text = String(repeating: "QUJD", count: 2 << 20)
@@ -249,38 +222,7 @@ enum EvidenceLaws {
     },
   ]
 
-  private static func put(_ store: any PurchaseStore, _ records: PurchaseRecord...) async throws {
-    try await store.write {
-      try await $0.purchases.record(
-        transactions: records, environment: .production, now: Sample.now)
-    }
-  }
-
-  private static func transactions(_ store: any PurchaseStore) async throws -> [PurchaseRecord] {
-    try await store.read {
-      try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
-    }
-  }
-
   private static func expiries(_ store: any PurchaseStore) async throws -> [Date] {
-    try await transactions(store).compactMap(\.expiresDate).sorted()
-  }
-
-  private static func receiptStamp(
-    _ store: any PurchaseStore, _ id: String, _ environment: AppStoreEnvironment
-  ) async throws -> Date? {
-    try await store.read {
-      try await $0.purchases.receiptStamp(of: id, environment: environment)
-    }
-  }
-
-  private static func notify(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
-    try await store.write {
-      try await $0.notifications.record(notification: Sample.notification(key), now: Sample.now)
-    }
-  }
-
-  private static func isSeen(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
-    try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
+    try await store.transactions().compactMap(\.expiresDate).sorted()
   }
 }

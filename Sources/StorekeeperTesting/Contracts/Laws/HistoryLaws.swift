@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 enum HistoryLaws {
-  /// The laws of the history of memberships.
   static let all: [StoreLaw] = [
     Law("A snapshot is a copy of the row as it was, and says what changed it") { store in
       let row = try await store.insert(
@@ -24,7 +23,7 @@ enum HistoryLaws {
         try await records.memberships.delete(row)
       }
       for query in [MembershipHistoryQuery.account("member"), .subscription("1001")] {
-        let events = try await history(store, query)
+        let events = try await store.history(of: query)
         try expect("the number of events", events.count, is: 1)
         guard case .snapshot(var copy, let reason)? = events.first?.kind else {
           throw ContractMismatch(expected: "a snapshot", found: "\(events)")
@@ -59,13 +58,13 @@ enum HistoryLaws {
           date: Sample.later(seconds))
       }
       try expect(
-        "the subscription's history", try await history(store, .subscription("1001")),
+        "the subscription's history", try await store.history(of: .subscription("1001")),
         is: [dispute(1), unlink(2), dispute(3), unlink(4)])
       try expect(
-        "the second account's history", try await history(store, .account("second")),
+        "the second account's history", try await store.history(of: .account("second")),
         is: [dispute(1), dispute(3)])
       try expect(
-        "the first account's history", try await history(store, .account("first")),
+        "the first account's history", try await store.history(of: .account("first")),
         is: [unlink(2), unlink(4)])
     },
     Law("Disputes are read page by page, of all or of one, from a date on") { store in
@@ -119,7 +118,7 @@ enum HistoryLaws {
           now: Sample.now)
       }
       try expect(
-        "the account", try await history(store, .account("union")).map(\.accountID),
+        "the account", try await store.history(of: .account("union")).map(\.accountID),
         is: ["union"])
     },
     Law("A history is the oldest first, over all kinds, and no longer than asked") { store in
@@ -133,11 +132,11 @@ enum HistoryLaws {
           try Sample.appleMembership("member", of: "1001"), reason: .link,
           now: Sample.later(20))
       }
-      let seconds = try await history(store, .subscription("1001")).map {
+      let seconds = try await store.history(of: .subscription("1001")).map {
         $0.date.timeIntervalSince(Sample.now)
       }
       try expect("the seconds", seconds, is: [10, 20, 30])
-      let short = try await history(store, .account("member"), limit: 2).map {
+      let short = try await store.history(of: .account("member"), limit: 2).map {
         $0.date.timeIntervalSince(Sample.now)
       }
       try expect("the first two", short, is: [10, 20])
@@ -147,14 +146,8 @@ enum HistoryLaws {
         try await $0.memberships.recordUnlink(
           originalTransactionID: "1001", accountID: "member", now: Sample.now)
       }
-      try expect("no event", try await history(store, .account("other")), is: [])
-      try expect("no event", try await history(store, .subscription("1002")), is: [])
+      try expect("no event", try await store.history(of: .account("other")), is: [])
+      try expect("no event", try await store.history(of: .subscription("1002")), is: [])
     },
   ]
-
-  private static func history(
-    _ store: any PurchaseStore, _ query: MembershipHistoryQuery, limit: Int = 100
-  ) async throws -> [MembershipEvent] {
-    try await store.read { try await $0.memberships.history(of: query, limit: limit) }
-  }
 }

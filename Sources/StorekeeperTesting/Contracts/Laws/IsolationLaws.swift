@@ -2,12 +2,6 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 enum IsolationLaws {
@@ -15,8 +9,7 @@ enum IsolationLaws {
   static let isolation: [StoreLaw] = [
     Law("Nobody sees what a unit of work has written before it has ended") { store in
       try await store.save(Sample.subscription())
-      let written = ContractGate()
-      let seen = ContractGate()
+      let (written, seen) = (ContractGate(), ContractGate())
       async let writing: Void = store.write { records in
         try await records.storedSubscriptions.setOwner(
           "half", of: "1000000000000001", now: Sample.now)
@@ -26,21 +19,18 @@ enum IsolationLaws {
           "whole", of: "1000000000000001", now: Sample.now)
       }
       await written.wait()
-      let owner = try await store.subscription()?.subscription.owner
+      let owner = try await store.owner()
       seen.open()
       try await writing
       try expect("an owner from before or after: \(owner ?? "nil")", owner != "half")
-      try expect(
-        "the owner", try await store.subscription()?.subscription.owner, is: "whole")
+      try expect("the owner", try await store.owner(), is: "whole")
     },
     Law("Nobody ever sees what a unit of work wrote that then threw") { store in
       try await StoreHandles(store).expectUnfinishedIsUnseen()
     },
-    Law("A unit of work that reads gets the same answer twice, whatever others write") {
-      store in
+    Law("A unit of work that reads gets the same answer twice, whatever others write") { store in
       try await store.save(Sample.subscription())
-      let looked = ContractGate()
-      let changed = ContractGate()
+      let (looked, changed) = (ContractGate(), ContractGate())
       async let owners = store.read { records in
         let first = try await records.storedSubscriptions.find(["1000000000000001"])
         looked.open()
@@ -53,13 +43,12 @@ enum IsolationLaws {
       changed.open()
       try expect("both answers", try await owners, is: [nil, nil])
       try expect(
-        "the owner afterwards", try await store.subscription()?.subscription.owner,
+        "the owner afterwards", try await store.owner(),
         is: "member")
     },
     Law("A unit of work that reads sees several tables at the same moment") { store in
       try await store.save(Sample.subscription())
-      let looked = ContractGate()
-      let changed = ContractGate()
+      let (looked, changed) = (ContractGate(), ContractGate())
       async let counts = store.read { records in
         let before = try await records.outbox.unsentCount()
         looked.open()
@@ -88,9 +77,7 @@ enum IsolationLaws {
         }
       }()
       for _ in 0..<40 {
-        let page = try await store.read {
-          try await $0.storedSubscriptions.list(owner: "member", offset: 0, limit: 100)
-        }
+        let page = try await store.page()
         try expect("the total", page.total, is: page.subscriptions.count)
       }
       try await writing
@@ -119,8 +106,7 @@ enum IsolationLaws {
     Law("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
       try await StoreHandles(store).expectOneClaimWins()
     },
-    Law("Of 16 accounts that insert a membership of one subscription at once one does") {
-      store in
+    Law("Of 16 accounts that insert a membership of one subscription at once one does") { store in
       let results = try await concurrently(16) { number in
         do {
           try await store.insert(
@@ -153,15 +139,4 @@ enum IsolationLaws {
       try expect("the number of owners", Set(owners).count, is: 1)
     },
   ]
-}
-
-/// Runs so many tasks at once; their results in no order.
-@discardableResult
-func concurrently<Result: Sendable>(
-  _ count: Int, _ task: @escaping @Sendable (Int) async throws -> Result
-) async throws -> [Result] {
-  try await withThrowingTaskGroup(of: Result.self) { group in
-    for number in 0..<count { group.addTask { try await task(number) } }
-    return try await group.reduce(into: []) { $0.append($1) }
-  }
 }

@@ -2,12 +2,6 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 enum MembershipLaws {
@@ -40,9 +34,7 @@ enum MembershipLaws {
           ?? ""
       }
       try expect("the number of ids", Set(ids).count, is: 8)
-      for id in ids {
-        try expect("an id like mmb_0123456789Az: \(id)", isRowID(id))
-      }
+      for id in ids { try expect("an id like mmb_0123456789Az: \(id)", isRowID(id)) }
     },
     Law("A row that has an id already keeps it when it is inserted") { store in
       var row = try Sample.membership("member")
@@ -56,9 +48,7 @@ enum MembershipLaws {
         $0.tier = .premium
         $0.id = "mmb_zzzzzzzzzzzz"
       }
-      let stored = try await store.write {
-        try await $0.memberships.update(after, previous: before)
-      }
+      let stored = try await store.update(after, previous: before)
       let expected = changed(after) { $0.id = before.id }
       try expect("what update returned", stored, is: expected)
       let found = try await store.memberships(try Sample.account("member", secondID: "union"))
@@ -71,35 +61,25 @@ enum MembershipLaws {
           $0.autoRenew = true
         })
       let after = changed(Membership(account: try Sample.account("member"))) { $0.id = before.id }
-      try await store.write {
-        _ = try await $0.memberships.update(after, previous: before)
-      }
+      try await store.update(after, previous: before)
       try expect("the membership", try await store.membership("member"), is: after)
     },
     Law("An update of a row that is not there is a conflict") { store in
       let row = try Sample.membership("member")
-      try await expectFailure("StorageFailure.conflict") {
-        try await store.write { _ = try await $0.memberships.update(row, previous: row) }
-      } isAccepted: {
-        $0 == .conflict
-      }
+      try await expectFailure(.conflict) { try await store.update(row, previous: row) }
       try expect("no membership", try await store.membership("member") == nil)
     },
     Law("A deleted row is gone, others stay") { store in
       let first = try await store.insert(try Sample.membership("first"))
       try await store.insert(try Sample.membership("second"))
-      try await store.write { try await $0.memberships.delete(first) }
+      try await store.delete(first)
       try expect("no first membership", try await store.membership("first") == nil)
       try expect("a second membership", try await store.membership("second") != nil)
     },
     Law("A deletion of a row that is not there is a conflict") { store in
       let row = try await store.insert(try Sample.membership("member"))
-      try await store.write { try await $0.memberships.delete(row) }
-      try await expectFailure("StorageFailure.conflict") {
-        try await store.write { try await $0.memberships.delete(row) }
-      } isAccepted: {
-        $0 == .conflict
-      }
+      try await store.delete(row)
+      try await expectFailure(.conflict) { try await store.delete(row) }
     },
     Law("Rows are found under either id of the account and by Apple subscription") { store in
       try await store.insert(try Sample.membership("member"))
@@ -126,8 +106,7 @@ enum MembershipLaws {
       row.secondID = "union"
       try await store.insert(row)
       let account = try Sample.account("member", secondID: "union")
-      try expect(
-        "the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
+      try expect("the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
     },
     Law("Rows come in the order of the bytes of their compound ids") { store in
       for (number, id) in ["b", "a-", "B", "a", "_", "9", "aa", "A"].enumerated() {
@@ -153,14 +132,8 @@ enum MembershipLaws {
         row.details.subscriptionID = ""
         row.details.licenceID = ""
         let stored = try await store.insert(row)
-        try expect(
-          "the identifiers",
-          [
-            stored.secondID?.rawValue, stored.originalTransactionID, stored.details.subscriptionID,
-          ],
-          is: [
-            nil, nil, nil,
-          ])
+        let texts = [stored.originalTransactionID, stored.details.subscriptionID]
+        try expect("the identifiers", [stored.secondID?.rawValue] + texts, is: [nil, nil, nil])
       }
     },
   ]
@@ -174,5 +147,94 @@ enum MembershipLaws {
   private static func isRowID(_ id: String) -> Bool {
     id.utf8.count == 16 && id.hasPrefix("mmb_")
       && id.dropFirst(4).allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+}
+
+/// Two memberships of different accounts that share one value.
+private struct SharedValue {
+  var field: StorageFailure.UniqueField
+  var set: @Sendable (inout Membership) -> Void
+}
+
+enum UniqueKeyLaws {
+  static let all: [StoreLaw] =
+    sharedValues.map { shared in
+      Law("Two memberships never have the same \(shared.field.rawValue), by insert or update") {
+        store in
+        let first = try await store.insert(changed(try Sample.membership("first"), shared.set))
+        let second = try await store.insert(try Sample.membership("second"))
+        let third = changed(try Sample.membership("third"), shared.set)
+        try await expectDuplicate([shared.field]) { try await store.insert(third) }
+        // A row keeps its id, so an update cannot take another's.
+        if shared.field != .membershipID {
+          let thief = changed(second, shared.set)
+          try await expectDuplicate([shared.field]) {
+            try await store.update(thief, previous: second)
+          }
+        }
+        try expect("the first row", try await store.membership("first"), is: first)
+        try expect("the second row", try await store.membership("second"), is: second)
+        try expect("no third row", try await store.membership("third") == nil)
+      }
+    } + [
+      Law("An account has one membership") { store in
+        for account in [try Sample.account("member"), try Sample.account(nil, secondID: "union")] {
+          let row = Membership(account: account)
+          try await store.insert(row)
+          try await expectDuplicate([.accountID, .primaryID, .secondID]) {
+            try await store.insert(row)
+          }
+          try expect("the rows", try await store.memberships(account).count, is: 1)
+        }
+      },
+      Law("A row cannot move to a compound id that is taken") { store in
+        let first = try await store.insert(try Sample.membership("first"))
+        let second = try await store.insert(try Sample.membership(nil, secondID: "second"))
+        let moved = changed(second) { $0.primaryID = "first" }
+        try await expectDuplicate([.accountID, .primaryID]) {
+          try await store.update(moved, previous: second)
+        }
+        try expect("the first row", try await store.membership("first"), is: first)
+      },
+      Law("A value is free again when its row has changed or gone") { store in
+        let first = try await store.insert(try Sample.appleMembership("first", of: "1001"))
+        try await store.write { records in
+          var freed = first
+          freed.originalTransactionID = nil
+          _ = try await records.memberships.update(freed, previous: first)
+          let second = try await records.memberships.insert(
+            try Sample.appleMembership("second", of: "1001"))
+          try await records.memberships.delete(second)
+          _ = try await records.memberships.insert(try Sample.appleMembership("third", of: "1001"))
+        }
+        try expect(
+          "the row", try await store.memberships(nil, apple: ["1001"]).map(\.accountID),
+          is: ["third"])
+      },
+      Law("Several subscriptions may have the same owner") { store in
+        for id in ["1001", "1002"] {
+          try await store.save(Sample.subscription(id))
+          try await store.setOwner("member", of: id)
+        }
+        try expect("the total", try await store.page().total, is: 2)
+      },
+    ]
+
+  private static let sharedValues: [SharedValue] = [
+    SharedValue(field: .membershipID) { $0.id = "mmb_000000000001" },
+    SharedValue(field: .secondID) { $0.secondID = "union" },
+    SharedValue(field: .originalTransactionID) { $0.originalTransactionID = "1000000000000001" },
+    SharedValue(field: .providerSubscriptionID) { $0.details.subscriptionID = "sub_1" },
+    SharedValue(field: .licenceID) { $0.details.licenceID = "lic_1" },
+  ]
+
+  private static func expectDuplicate(
+    _ fields: [StorageFailure.UniqueField],
+    _ action: nonisolated(nonsending) () async throws -> Void
+  ) async throws {
+    let names = fields.map(\.rawValue).joined(separator: " or ")
+    try await expectFailure("StorageFailure.duplicate of \(names)", of: action) { failure in
+      fields.contains { failure == .duplicate($0) }
+    }
   }
 }

@@ -12,8 +12,7 @@ private typealias Sample = ContractSample
 enum RefreshLaws {
   /// The laws of the refresh job's leases and runs.
   static let all: [StoreLaw] = [
-    Law("Due is what renews by itself and expires soon or has expired not too long ago") {
-      store in
+    Law("Due is what renews by itself and expires soon or has expired not too long ago") { store in
       let day = 86_400.0
       for (id, seconds, autoRenewal) in [
         ("1", 3 * day - 1, true), ("2", 3 * day + 1, true), ("3", -1.0, true),
@@ -22,7 +21,7 @@ enum RefreshLaws {
         try await store.save(
           Sample.subscription(id, expires: Sample.later(seconds), autoRenewal: autoRenewal))
       }
-      try await tell(store, "6", [Sample.renewal("month", of: "6", willRenew: false)])
+      try await store.renew([Sample.renewal("month", of: "6", willRenew: false)], of: "6")
       try expect("the leases", try await ids(store, "worker"), is: ["4", "3", "1"])
     },
     Law("What nobody has told about is due as what renews is, until somebody tells") { store in
@@ -34,13 +33,9 @@ enum RefreshLaws {
           Sample.subscription(id, expires: Sample.later(seconds), autoRenewal: false))
       }
       try await store.save(Sample.subscription("7", expires: Sample.later(2 * day)))
-      try await store.write { records in
-        try await records.purchases.record(
-          renewals: [Sample.renewal("month", of: "5", willRenew: false)],
-          environment: .production, now: Sample.now)
-      }
-      try await tell(store, "6", [])
-      try await tell(store, "7", [Sample.renewal("month", of: "7")])
+      try await store.tell(Sample.renewal("month", of: "5", willRenew: false))
+      try await store.renew([], of: "6")
+      try await store.renew([Sample.renewal("month", of: "7")], of: "7")
       let leases = try await lease(store, Sample.leaseRequest("worker"))
       try expect("the leases", leases.map(\.originalTransactionID), is: ["2", "1", "7"])
       try expect(
@@ -52,7 +47,7 @@ enum RefreshLaws {
       for id in ["1", "2", "3", "4"] {
         try await store.save(Sample.subscription(id, expires: end, autoRenewal: false))
       }
-      try await tell(store, "4", [Sample.renewal("month", of: "4")])
+      try await store.renew([Sample.renewal("month", of: "4")], of: "4")
       try await store.save(Sample.subscription("4", expires: end))
       let leases = try await lease(store, Sample.leaseRequest("worker"))
       try expect("the number of leases", leases.count, is: 4)
@@ -63,23 +58,19 @@ enum RefreshLaws {
       try await store.save(
         Sample.subscription("4", expires: end.addingTimeInterval(60)),
         Sample.subscription("2", expires: end.addingTimeInterval(60), autoRenewal: false))
-      try await tell(store, "3", [Sample.renewal("month", of: "3")])
+      try await store.renew([Sample.renewal("month", of: "3")], of: "3")
       try await store.save(Sample.subscription("3", expires: end))
       try expect("the leases", try await ids(store, "worker"), is: ["3", "2"])
     },
-    Law("What is in billing retry is due whenever it expires, if it renews by itself") {
-      store in
+    Law("What is in billing retry is due whenever it expires, if it renews by itself") { store in
       try await store.save(
         Sample.subscription("1", expires: Sample.days(20)),
         Sample.subscription("2", expires: Sample.days(20)),
         Sample.subscription("3", expires: Sample.days(-61)),
         Sample.subscription("4", expires: Sample.days(20), autoRenewal: false))
-      try await store.write { records in
-        for (id, isInRetry) in [("1", true), ("2", false), ("3", true), ("4", true)] {
-          try await records.purchases.replace(
-            renewals: [Sample.renewal("month", of: id, isInBillingRetry: isInRetry)], of: id,
-            environment: .production, asOf: Sample.now, now: Sample.now)
-        }
+      for (id, isInRetry) in [("1", true), ("2", false), ("3", true), ("4", true)] {
+        try await store.renew(
+          [Sample.renewal("month", of: id, isInBillingRetry: isInRetry)], of: id)
       }
       try expect("the leases", try await ids(store, "worker"), is: ["1"])
     },
@@ -102,8 +93,7 @@ enum RefreshLaws {
       try expect("the rest", try await ids(store, "two", limit: 3), is: ["9", "3"])
       try expect("no more", try await ids(store, "three", limit: 3), is: [])
     },
-    Law("A row with a live lease is given to no other worker, an ended lease is free") {
-      store in
+    Law("A row with a live lease is given to no other worker, an ended lease is free") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       try expect("the first worker's", try await ids(store, "one"), is: ["1"])
       try expect("the second worker's", try await ids(store, "two", at: Sample.later(599)), is: [])
@@ -114,8 +104,7 @@ enum RefreshLaws {
     Law("8 workers that lease at once never get the same row, and together get all") { store in
       try await StoreHandles(store).expectLeasesAreApart()
     },
-    Law("A finished row is due again when its next try is reached, with its failures") {
-      store in
+    Law("A finished row is due again when its next try is reached, with its failures") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let leases = try await lease(store, Sample.leaseRequest("one"))
       try expect(
@@ -157,9 +146,7 @@ enum RefreshLaws {
       for token in ["one", "two"] {
         let leases = try await lease(store, Sample.leaseRequest(token))
         try expect("the failures", leases.map(\.failures), is: [0])
-        try await store.write { records in
-          for lease in leases { try await records.refreshes.giveBack(lease) }
-        }
+        try await giveBack(store, leases)
       }
     },
     Law("A lost lease that is given back stays with the one who has it") { store in
@@ -167,27 +154,17 @@ enum RefreshLaws {
       let lost = try await lease(store, Sample.leaseRequest("one"))
       _ = try await lease(
         store, Sample.leaseRequest("two", at: Sample.later(601), until: Sample.later(1200)))
-      try await store.write { records in
-        for lease in lost { try await records.refreshes.giveBack(lease) }
-      }
+      try await giveBack(store, lost)
       try expect("still leased", try await ids(store, "three", at: Sample.later(700)), is: [])
     },
     Law("A lease of a unit of work that threw was never given") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
-      do {
-        try await store.write { records in
-          _ = try await records.refreshes.lease(Sample.leaseRequest("one"))
-          throw StorageFailure.invalidValue(field: "test")
-        }
-      } catch StorageFailure.invalidValue(field: "test") {}
+      try await store.writeUndone { _ = try await $0.refreshes.lease(Sample.leaseRequest("one")) }
       try expect("the leases", try await ids(store, "two"), is: ["1"])
     },
-    Law("A run is logged when it begins and completed when it ends, the newest first") {
-      store in
+    Law("A run is logged when it begins and completed when it ends, the newest first") { store in
       let first = try await store.write { try await $0.refreshes.beginRun(now: Sample.now) }
-      let second = try await store.write {
-        try await $0.refreshes.beginRun(now: Sample.later(10))
-      }
+      let second = try await store.write { try await $0.refreshes.beginRun(now: Sample.later(10)) }
       try await store.write {
         try await $0.refreshes.endRun(first, succeeded: 5, failed: 2, now: Sample.later(20))
       }
@@ -211,13 +188,9 @@ enum RefreshLaws {
     try await store.write { try await $0.refreshes.lease(request) }
   }
 
-  /// Replaces the entries about the renewal of a subscription.
-  private static func tell(
-    _ store: any PurchaseStore, _ id: String, _ renewals: [RenewalRecord]
-  ) async throws {
+  private static func giveBack(_ store: any PurchaseStore, _ leases: [RefreshLease]) async throws {
     try await store.write { records in
-      try await records.purchases.replace(
-        renewals: renewals, of: id, environment: .production, asOf: Sample.now, now: Sample.now)
+      for lease in leases { try await records.refreshes.giveBack(lease) }
     }
   }
 

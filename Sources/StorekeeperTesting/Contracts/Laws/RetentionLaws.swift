@@ -13,8 +13,7 @@ private typealias Sample = ContractSample
 enum RetentionLaws {
   /// The laws of the removal of old evidence.
   static let all: [StoreLaw] = [
-    Law("The removal of a kind is one worker's until its lease ends or is given back") {
-      store in
+    Law("The removal of a kind is one worker's until its lease ends or is given back") { store in
       try expect("the first", try await lease(store, .sessions, "one"), is: true)
       try expect("the second", try await lease(store, .sessions, "two"), is: false)
       try expect("of another kind", try await lease(store, .snapshots, "two"), is: true)
@@ -31,27 +30,20 @@ enum RetentionLaws {
         try await lease(store, .sessions, "five", at: Sample.later(601)), is: true)
     },
     Law("Of 8 workers that want the removal of a kind at once one gets it") { store in
-      let given = try await concurrently(8) { worker in
+      try await expectOne(of: 8, "of workers that got it") { worker in
         try await lease(store, .notifications, "worker-\(worker)")
       }
-      try expect("the number of workers that got it", given.count { $0 }, is: 1)
     },
     Law("A notification that was removed is new again, and no other") { store in
       for (number, key) in ["first", "second", "third"].enumerated() {
-        _ = try await store.write {
-          try await $0.notifications.record(
-            notification: Sample.notification(key), now: Sample.later(Double(number)))
-        }
+        try await store.notify(Sample.notification(key), now: Sample.later(Double(number)))
       }
       let removed = try await store.write {
         try await $0.retention.removeNotifications(before: Sample.later(2), limit: 1)
       }
       try expect("how many were removed", removed, is: 1)
       for (key, isSeen) in [("first", false), ("second", true), ("third", true)] {
-        let found = try await store.read {
-          try await $0.notifications.isSeen(notificationKey: key)
-        }
-        try expect("whether \(key) is stored", found, is: isSeen)
+        try expect("whether \(key) is stored", try await store.isSeen(key), is: isSeen)
       }
     },
     removal(.notifications) { records, number, date in
@@ -114,9 +106,7 @@ enum RetentionLaws {
         try await $0.memberships.removeSnapshots(before: Sample.later(5), limit: 10)
       }
       try expect("how many were removed", removed, is: 1)
-      let events = try await store.read {
-        try await $0.memberships.history(of: .subscription("1001"), limit: 10)
-      }
+      let events = try await store.history(of: .subscription("1001"), limit: 10)
       try expect("how many events are left", events.count, is: 3)
       guard case .snapshot(_, .poll)? = events.last?.kind else {
         throw ContractMismatch(expected: "the later copy", found: "\(events)")

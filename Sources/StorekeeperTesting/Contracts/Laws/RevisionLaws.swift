@@ -20,9 +20,7 @@ enum RevisionLaws {
       for row in all { try await put(store, row) }
       for row in all { try expect("the revision", try await find(store, like: row), is: row) }
       let others = [revision("", of: "1002", kind: .refunds), revision("", of: "1003")]
-      for row in others {
-        try expect("no revision", try await find(store, like: row), is: nil)
-      }
+      for row in others { try expect("no revision", try await find(store, like: row), is: nil) }
     },
     Law("An older revision never replaces a newer one; one of the same moment does") { store in
       for (text, seconds, kept) in [
@@ -67,11 +65,7 @@ enum RevisionLaws {
         Sample.receipt("QUJF", of: "100"), Sample.receipt("QUJG", of: "2", environment: .sandbox),
         Sample.receipt("QUJH", of: "9", asOf: Sample.later(1.5)),
       ]
-      try await store.write { records in
-        for receipt in receipts.reversed() {
-          try await records.purchases.put(receipt, now: Sample.now)
-        }
-      }
+      for receipt in receipts.reversed() { try await store.put(receipt) }
       for limit in [1, 2, 10] {
         var found: [StoredReceipt] = []
         while true {
@@ -97,9 +91,7 @@ enum RevisionLaws {
       ] {
         let record = NotificationRecord(
           key: key, environment: environment, notificationType: "DID_RENEW")
-        _ = try await store.write {
-          try await $0.notifications.record(notification: record, now: Sample.later(seconds))
-        }
+        try await store.notify(record, now: Sample.later(seconds))
       }
       for (environment, date) in [
         (AppStoreEnvironment.production, Sample.later(30)), (.sandbox, Sample.later(40)),

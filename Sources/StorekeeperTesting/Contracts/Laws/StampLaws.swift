@@ -1,12 +1,6 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 enum StampLaws {
@@ -45,8 +39,7 @@ enum StampLaws {
       try await put(store, ["21": 3], of: "1002", at: 26)
       try await expectStored(store, of: "1002", ["21": (3, 26), "31": (1, 30)])
     },
-    Law("Whatever comes in whatever order, each transaction is as of its latest word") {
-      store in
+    Law("Whatever comes in whatever order, each transaction is as of its latest word") { store in
       try await store.save(Sample.subscription(), Sample.subscription("1002"))
       // The third subscription has no row.
       let subscriptions = ["1000000000000001", "1002", "1003"]
@@ -74,18 +67,11 @@ enum StampLaws {
           ("AAAA", 10.0, "AAAA", 10.0), ("AAAA", 30, "AAAA", 30), ("AAAA", 20, "AAAA", 30),
           ("BBBB", 29.999, "AAAA", 30), ("CCCC", 30, "CCCC", 30), ("DDDD", 31, "DDDD", 31),
         ] {
-          try await store.write {
-            try await $0.purchases.put(
-              Sample.receipt(text, of: id, asOf: Sample.later(seconds)), now: Sample.now)
-          }
-          let found = try await store.read {
-            try await $0.purchases.receipt(of: id, environment: .production)
-          }
+          try await store.put(Sample.receipt(text, of: id, asOf: Sample.later(seconds)))
+          let found = try await store.receipt(of: id)
           try expect("the receipt", found?.receipt, is: kept)
           try expect("its stamp", found?.asOf, is: Sample.later(asOf))
-          let stamp = try await store.read {
-            try await $0.purchases.receiptStamp(of: id, environment: .production)
-          }
+          let stamp = try await store.receiptStamp(of: id)
           try expect("its stamp alone", stamp, is: Sample.later(asOf))
         }
       }
@@ -104,18 +90,13 @@ enum StampLaws {
       Sample.transaction(
         transaction, of: id, signed: Sample.later(seconds), expires: Sample.days(Double(value)))
     }
-    try await store.write {
-      try await $0.purchases.record(
-        transactions: records, environment: .production, now: Sample.now)
-    }
+    try await store.put(records)
   }
 
   private static func expectStored(
     _ store: any PurchaseStore, of id: String = "1000000000000001", _ words: [String: Word]
   ) async throws {
-    let found = try await store.read {
-      try await $0.purchases.transactions(of: [id], environment: .production)
-    }
+    let found = try await store.transactions(of: [id])
     try expect(
       "the expiries",
       Dictionary(uniqueKeysWithValues: found.map { ($0.transactionID, $0.expiresDate) }),

@@ -1,12 +1,6 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 /// One or more handles to the same data, for laws that hold for either.
@@ -22,8 +16,7 @@ extension StoreHandles {
   /// Nobody ever sees the writes of a unit of work that then throws.
   func expectUnfinishedIsUnseen() async throws {
     try await self[0].save(Sample.subscription())
-    let written = ContractGate()
-    let seen = ContractGate()
+    let (written, seen) = (ContractGate(), ContractGate())
     async let writing: Void = self[0].write { records in
       try await records.storedSubscriptions.setOwner(
         "dirty", of: "1000000000000001", now: Sample.now)
@@ -32,12 +25,11 @@ extension StoreHandles {
       throw CancellationError()
     }
     await written.wait()
-    let owner = try await self[1].subscription()?.subscription.owner
+    let owner = try await self[1].owner()
     seen.open()
     do { try await writing } catch is CancellationError {}
     try expect("the owner", owner, is: nil)
-    try expect(
-      "the owner afterwards", try await self[1].subscription()?.subscription.owner, is: nil)
+    try expect("the owner afterwards", try await self[1].owner(), is: nil)
   }
 
   /// Of 64 accounts that claim a free subscription at once one gets it.
@@ -57,28 +49,47 @@ extension StoreHandles {
     let winners = results.filter { !$0.isEmpty }
     try expect("the number of winners", winners.count, is: 1)
     try expect(
-      "the owner", try await self[0].subscription()?.subscription.owner?.rawValue,
+      "the owner", try await self[0].owner()?.rawValue,
       is: winners.first)
   }
 
   /// 8 workers that lease at once never get the same row, and together get all.
   func expectLeasesAreApart() async throws {
     for number in 0..<60 {
-      try await self[0].save(
-        Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
+      try await self[0].save(Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
     }
-    let found = try await concurrently(8) { worker in
-      var mine: [String] = []
-      while true {
-        let leases = try await self[worker].write {
-          try await $0.refreshes.lease(Sample.leaseRequest("worker-\(worker)", limit: 4))
-        }
-        if leases.isEmpty { return mine }
-        mine += leases.map(\.originalTransactionID)
-      }
+    try await expectApart { worker in
+      try await self[worker].write {
+        try await $0.refreshes.lease(Sample.leaseRequest("worker-\(worker)", limit: 4))
+      }.map(\.originalTransactionID)
     }
-    let all = found.flatMap { $0 }
-    try expect("rows given", all.count, is: 60)
-    try expect("different rows", Set(all).count, is: 60)
   }
+}
+
+enum SharedStoreLaws {
+  /// The laws of two handles to the same data, such as those of two processes.
+  static let all: [Law<StoreHandles>] = [
+    Law("What one handle has written the other sees") { handles in
+      let (one, other) = (handles[0], handles[1])
+      try await one.save(Sample.subscription())
+      try await other.setOwner("member")
+      try expect("the owner", try await one.owner(), is: "member")
+    },
+    Law("What one handle has not finished the other does not see") { handles in
+      try await handles.expectUnfinishedIsUnseen()
+    },
+    Law("Of 64 claims by two handles exactly one gets a free subscription") { handles in
+      try await handles.expectOneClaimWins()
+    },
+    Law("8 workers with two handles never lease the same row, and together get all") { handles in
+      try await handles.expectLeasesAreApart()
+    },
+    Law("Unique keys hold over both handles") { handles in
+      let (one, other) = (handles[0], handles[1])
+      try await one.insert(try Sample.appleMembership("first", of: "1001"))
+      try await expectFailure(.duplicate(.originalTransactionID)) {
+        try await other.insert(try Sample.appleMembership("second", of: "1001"))
+      }
+    },
+  ]
 }

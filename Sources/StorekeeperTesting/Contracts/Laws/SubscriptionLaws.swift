@@ -2,18 +2,11 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 enum SubscriptionLaws {
   static let subscriptions: [StoreLaw] = [
-    Law("Only the subscriptions that were asked for and exist are found, by id as text") {
-      store in
+    Law("Only the subscriptions that were asked for and exist are found, by id as text") { store in
       try await store.save(
         Sample.subscription("9"), Sample.subscription("10"), Sample.subscription("8"))
       let found = try await store.read {
@@ -37,7 +30,7 @@ enum SubscriptionLaws {
       var saved = Sample.subscription()
       saved.owner = "member"
       try await store.save(saved)
-      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
+      try expect("the owner", try await store.owner(), is: nil)
     },
     Law("Saving overwrites what Apple says") { store in
       try await store.save(Sample.subscription())
@@ -50,8 +43,7 @@ enum SubscriptionLaws {
       try await store.save(changed, now: Sample.later(60))
       changed.createdDate = Sample.now
       changed.updatedDate = Sample.later(60)
-      try expect(
-        "the subscription", try await store.subscription()?.subscription, is: changed)
+      try expect("the subscription", try await store.subscription()?.subscription, is: changed)
     },
     Law("Saving never touches owner, environment and the date of creation") { store in
       try await store.save(Sample.subscription())
@@ -68,8 +60,7 @@ enum SubscriptionLaws {
     },
     Law("The date of the last change moves only when a value changes") { store in
       try await store.save(Sample.subscription())
-      try await store.save(
-        Sample.subscription(), asOf: Sample.later(60), now: Sample.later(60))
+      try await store.save(Sample.subscription(), asOf: Sample.later(60), now: Sample.later(60))
       try expect(
         "the date after saving the same",
         try await store.subscription()?.subscription.updatedDate, is: Sample.now)
@@ -102,7 +93,6 @@ enum SubscriptionLaws {
     },
   ]
 
-  /// Lists, and what is in use.
   static let lists: [StoreLaw] = [
     Law("A list has the owner's rows, the latest expiry first, ties by id as text") { store in
       for (id, days) in [("9", 30.0), ("10", 30), ("2", 90), ("3", 10), ("100", 30)] {
@@ -127,16 +117,12 @@ enum SubscriptionLaws {
     Law("A page past the end is empty and still knows the total") { store in
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
-      let page = try await store.read {
-        try await $0.storedSubscriptions.list(owner: "member", offset: 20, limit: 20)
-      }
+      let page = try await store.page(offset: 20, limit: 20)
       try expect("the page", page, is: SubscriptionPage(total: 1, subscriptions: []))
     },
     Law("The list of an unknown owner is empty") { store in
       try await store.save(Sample.subscription())
-      let page = try await store.read {
-        try await $0.storedSubscriptions.list(owner: "nobody", offset: 0, limit: 20)
-      }
+      let page = try await store.page(of: "nobody", limit: 20)
       try expect("the page", page, is: SubscriptionPage(total: 0, subscriptions: []))
     },
     Law("A subscription is in use when an Apple membership of its owner carries it") { store in
@@ -165,9 +151,7 @@ enum SubscriptionLaws {
       let row = try await store.insert(stale)
       try expect("in use by a stale id", try await isInUse(store), is: [false, false])
       let unknown = changed(row) { $0.payMethod = nil }
-      try await store.write {
-        _ = try await $0.memberships.update(unknown, previous: row)
-      }
+      try await store.update(unknown, previous: row)
       try expect("in use without pay method", try await isInUse(store), is: [false, false])
     },
   ]
@@ -175,9 +159,7 @@ enum SubscriptionLaws {
   private static func listed(
     _ store: any PurchaseStore, _ offset: Int, _ limit: Int
   ) async throws -> [String] {
-    try await store.read {
-      try await $0.storedSubscriptions.list(owner: "member", offset: offset, limit: limit)
-    }.subscriptions.map(\.originalTransactionID)
+    try await store.page(offset: offset, limit: limit).subscriptions.map(\.originalTransactionID)
   }
 
   /// Whether the sample is in use, as found by id and, if it has an owner, in the owner's list.

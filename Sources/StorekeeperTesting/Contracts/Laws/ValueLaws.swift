@@ -57,11 +57,7 @@ enum ValueLaws {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.details.subscriptionID = text
         try await store.insert(row)
-        let isNew = try await store.write {
-          try await $0.notifications.record(
-            notification: Sample.notification(text), now: Sample.now)
-        }
-        try expect("a notification of its own", isNew)
+        try expect("a notification of its own", try await store.notify(Sample.notification(text)))
       }
     },
     Law("Identifiers of up to 64 digits are texts: no digit is lost") { store in
@@ -111,9 +107,7 @@ enum ValueLaws {
     Law("A change of something else leaves words that are not known") { store in
       let row = try await store.insert(try unknownMembership())
       let updated = changed(row) { $0.originalTransactionID = nil }
-      let stored = try await store.write {
-        try await $0.memberships.update(updated, previous: row)
-      }
+      let stored = try await store.update(updated, previous: row)
       try expect("the words that update returned", words(stored), is: unknownWords)
       try expect("the row", try await store.membership("member"), is: updated)
     },
@@ -122,9 +116,7 @@ enum ValueLaws {
       try await store.write {
         try await $0.memberships.snapshot(row, reason: .link, now: Sample.now)
       }
-      let events = try await store.read {
-        try await $0.memberships.history(of: .account("member"), limit: 10)
-      }
+      let events = try await store.history(of: .account("member"), limit: 10)
       guard case .snapshot(let copy, _)? = events.first?.kind else {
         throw ContractMismatch(expected: "a snapshot", found: "\(events)")
       }
@@ -139,7 +131,7 @@ enum ValueLaws {
         $0.payMethod = .apple
         $0.details.status = nil
       }
-      try await store.write { _ = try await $0.memberships.update(known, previous: row) }
+      try await store.update(known, previous: row)
       try expect("the row", try await store.membership("member"), is: known)
     },
     Law("A last day with a time behind it is read by its day; a method may have an old name") {

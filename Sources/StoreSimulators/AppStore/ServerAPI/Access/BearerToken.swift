@@ -53,20 +53,10 @@ struct BearerToken: Sendable {
 
   /// Whether the token was issued, has not ended, and lives for an hour at most.
   private func isCurrent(at now: Double) -> Bool {
-    guard let expiry = claims["exp"]?.seconds, now < expiry else { return false }
+    guard let expiry = claims["exp"]?.amount, now < expiry else { return false }
     // Two clocks never agree to the millisecond, and tokens have whole seconds.
     guard let claim = claims["iat"] else { return expiry < now + 3601 }
-    guard let issued = claim.seconds else { return false }
+    guard let issued = claim.amount else { return false }
     return issued < now + 1 && expiry <= issued + 3600
-  }
-}
-
-extension JSONValue {
-  fileprivate var seconds: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .number(let number): number
-    default: nil
-    }
   }
 }

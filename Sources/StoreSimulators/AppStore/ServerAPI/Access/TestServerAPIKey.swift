@@ -26,8 +26,7 @@ public struct TestServerAPIKey: Sendable, CustomStringConvertible, CustomReflect
 
   /// Creates a key.
   ///
-  /// - Parameter issuerID: The identifier of the issuer; nil for a new one.
-  /// - Throws: An error of OpenSSL if no key can be made.
+  /// Without an issuer it is that of a new one.
   public init(issuerID: String? = nil) throws {
     pem = try PrivateKey(generating: .p256).pem
     let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")

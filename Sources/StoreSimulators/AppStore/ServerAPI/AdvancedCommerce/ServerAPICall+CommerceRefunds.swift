@@ -2,12 +2,6 @@ internal import JSONValues
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension ServerAPICall {
   /// Ends a subscription and refunds its running period.
   func revokeSubscription(_ request: AdvancedCommerceRequest) throws {
@@ -40,8 +34,7 @@ extension ServerAPICall {
         throw ServerAPIRefusal.advancedCommerce(122, "Unknown SKU.")
       }
       reason = try Self.refundReason(item["refundReason"])
-      let type = try Self.refundType(
-        item["refundType"], allowed: ["FULL", "PRORATED", "CUSTOM"])
+      let type = try Self.refundType(item["refundType"], allowed: ["FULL", "PRORATED", "CUSTOM"])
       try Self.checkAmount(item["refundAmount"], of: type)
       guard let revoke = item["revoke"]?.truth else {
         throw ServerAPIRefusal.advancedCommerce(173, "Missing revoke.")
@@ -151,16 +144,12 @@ extension ServerAPICall {
     return preference
   }
 
-  private static func checkAmount(
-    _ value: JSONValue?, of type: String
-  ) throws(ServerAPIRefusal) {
+  private static func checkAmount(_ value: JSONValue?, of type: String) throws(ServerAPIRefusal) {
     guard type == "CUSTOM" else {
       if value != nil { throw .advancedCommerce(155, "Only a custom refund has an amount.") }
       return
     }
-    guard let amount = value?.whole else {
-      throw .advancedCommerce(153, "Missing refund amount.")
-    }
+    guard let amount = value?.whole else { throw .advancedCommerce(153, "Missing refund amount.") }
     guard amount >= 0 else { throw .advancedCommerce(154, "Negative refund amount.") }
   }
 }

@@ -8,7 +8,6 @@ internal import StorekeeperLocks
   internal import Foundation
 #endif
 
-/// An extension for all subscribers of a product.
 struct MassExtension: Sendable {
   let requestIdentifier: String
   let productID: String
@@ -30,9 +29,7 @@ extension AppStoreSimulator {
   ///
   /// Requests to the server APIs do so by themselves; a test that waits for the notifications only
   /// calls it after it moved the clock.
-  public func runScheduledExtensions() {
-    runMassExtensions(at: now)
-  }
+  public func runScheduledExtensions() { runMassExtensions(at: now) }
 
   func runMassExtensions(at now: Date) {
     let due = state.withLock { state in

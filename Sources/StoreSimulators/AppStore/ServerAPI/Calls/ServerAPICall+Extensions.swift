@@ -12,15 +12,11 @@ internal import StorekeeperLocks
 extension ServerAPIRoute {
   /// The calls that extend subscriptions: section 2.2 of the App Store Server API rules.
   static let extensions: [ServerAPIRoute] = [
-    ServerAPIRoute(.post, "inApps/v1/subscriptions/extend/mass", limit: 1) {
-      try $0.extendAll()
-    },
+    ServerAPIRoute(.post, "inApps/v1/subscriptions/extend/mass", limit: 1) { try $0.extendAll() },
     ServerAPIRoute(.get, "inApps/v1/subscriptions/extend/mass/{product}/{request}") {
       try $0.extensionStatus()
     },
-    ServerAPIRoute(.put, "inApps/v1/subscriptions/extend/{id}", limit: 20) {
-      try $0.extendOne()
-    },
+    ServerAPIRoute(.put, "inApps/v1/subscriptions/extend/{id}", limit: 20) { try $0.extendOne() },
   ]
 }
 
@@ -103,9 +99,7 @@ extension ServerAPICall {
     return days
   }
 
-  private static func storefronts(
-    _ value: JSONValue?
-  ) throws(ServerAPIRefusal) -> [String]? {
+  private static func storefronts(_ value: JSONValue?) throws(ServerAPIRefusal) -> [String]? {
     guard let value else { return nil }
     guard let elements = value.elements else { throw .malformedBody }
     guard !elements.isEmpty else { throw ServerAPIRefusal(4_000_027) }
@@ -134,10 +128,8 @@ extension ServerAPICall {
 extension AppStoreSimulator {
   /// Extends the paid period of a subscription, as a request to extend it does.
   ///
-  /// - Parameters:
-  ///   - purchase: Any purchase of the subscription.
-  ///   - days: The number of days; Apple takes 1 to 90.
-  /// - Returns: Apple's notification.
+  /// Apple takes 1 to 90 days.
+  ///
   /// - Throws: ``SimulatorFailure/notExtensible``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func extend(

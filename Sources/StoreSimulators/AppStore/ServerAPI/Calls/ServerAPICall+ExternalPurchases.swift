@@ -37,7 +37,6 @@ extension ServerAPICall {
     return .json(["requestIdentifier": body["requestIdentifier"] ?? .null])
   }
 
-  /// Answers with a report that was taken.
   func report() throws -> ServerAPIAnswer {
     let id = JSONValue.string(parameter("id")).uuid ?? ""
     let report = appStore.state.withLock { $0.serverAPI.externalReports[id] }
@@ -48,7 +47,6 @@ extension ServerAPICall {
   }
 }
 
-/// A fault of an external purchase report.
 struct ExternalReportFault: Hashable, Sendable {
   let code: Int
   let message: String
@@ -63,7 +61,6 @@ struct ExternalReportFault: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Returns the faults of a report.
   static func all(in report: [String: JSONValue]) -> [ExternalReportFault] {
     let items = report["lineItems"]
     switch report["status"]?.text {

@@ -41,7 +41,6 @@ extension ServerAPICall {
     ])
   }
 
-  /// Answers with a page of the members of a group.
   func groupMembers() throws -> ServerAPIAnswer {
     guard server == .sandbox else { throw ServerAPIRefusal.unknownCall }
     let group = parameter("group")

@@ -1,3 +1,4 @@
+internal import HTTPMessages
 internal import JSONValues
 internal import ReceiptModels
 internal import StorekeeperTesting
@@ -10,9 +11,7 @@ internal import StorekeeperTesting
 
 extension ServerAPICall {
   /// Answers with a page of the transaction history, version 2: finished consumables included.
-  func history() throws -> ServerAPIAnswer {
-    try history("history") { _ in true }
-  }
+  func history() throws -> ServerAPIAnswer { try history("history") { _ in true } }
 
   /// Answers with a page of the transaction history, version 1, which Apple's own clients still ask
   /// for by default: without finished consumables, unless they were refunded.
@@ -33,7 +32,6 @@ extension ServerAPICall {
     return .json(try page.members(signedBy: self).merging(appMembers) { one, _ in one })
   }
 
-  /// Answers with one transaction.
   func transactionInfo() throws -> ServerAPIAnswer {
     .json(["signedTransactionInfo": .string(try signed(try transaction()))])
   }
@@ -141,4 +139,29 @@ extension AppStoreSimulator {
     transaction.appTransactionID = store.appTransactionID(of: customer).map { String($0) }
     return transaction
   }
+}
+
+extension ServerAPIRoute {
+  /// The calls about the purchases of a customer: section 2.1 of the App Store Server API rules.
+  static let purchases: [ServerAPIRoute] = [
+    ServerAPIRoute(.get, "inApps/v2/history/{id}", limit: 50) { try $0.history() },
+    ServerAPIRoute(.get, "inApps/v1/history/{id}", limit: 50) { try $0.historyV1() },
+    ServerAPIRoute(.get, "inApps/v1/transactions/appTransactions/{id}", limit: 50) {
+      try $0.appTransaction()
+    },
+    ServerAPIRoute(.get, "inApps/v1/transactions/{id}", limit: 50) { try $0.transactionInfo() },
+    ServerAPIRoute(.get, "inApps/v1/subscriptions/{id}", limit: 50) { try $0.statuses() },
+    ServerAPIRoute(.get, "inApps/v2/refund/lookup/{id}", limit: 10) { try $0.refunds() },
+    ServerAPIRoute(.get, "inApps/v1/lookup/{id}", limit: 10) { try $0.order() },
+    ServerAPIRoute(.post, "inApps/v1/transactions/{id}/finish", limit: 50) { try $0.finish() },
+    ServerAPIRoute(.put, "inApps/v1/transactions/{id}/appAccountToken", limit: 20) {
+      try $0.setAccountToken()
+    },
+    ServerAPIRoute(.put, "inApps/v2/transactions/consumption/{id}", limit: 50) {
+      try $0.consumption()
+    },
+    ServerAPIRoute(.put, "inApps/v1/transactions/consumption/{id}", limit: 50) {
+      try $0.consumptionV1()
+    },
+  ]
 }

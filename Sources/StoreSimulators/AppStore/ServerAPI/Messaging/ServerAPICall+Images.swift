@@ -63,9 +63,7 @@ struct PNGHeader {
     guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
       bytes.count >= 33, Array(bytes[12..<16]) == Array("IHDR".utf8)
     else { return nil }
-    func number(at index: Int) -> Int {
-      bytes[index..<index + 4].reduce(0) { $0 << 8 | Int($1) }
-    }
+    func number(at index: Int) -> Int { bytes[index..<index + 4].reduce(0) { $0 << 8 | Int($1) } }
     width = number(at: 16)
     height = number(at: 20)
     // The colour types 4 and 6 have an alpha channel.

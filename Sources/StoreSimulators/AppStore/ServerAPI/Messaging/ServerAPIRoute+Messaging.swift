@@ -22,9 +22,7 @@ extension ServerAPIRoute {
       messagingRoute(.get, "realtime/url") { try $0.realtimeURL() },
       messagingRoute(.delete, "realtime/url") { try $0.deleteRealtimeURL() },
       messagingRoute(.post, "performanceTest") { try $0.startPerformanceTest() },
-      messagingRoute(.get, "performanceTest/result/{request}") {
-        try $0.performanceTestResult()
-      },
+      messagingRoute(.get, "performanceTest/result/{request}") { try $0.performanceTestResult() },
     ]
 
   /// Creates a route that is there for admitted apps only.

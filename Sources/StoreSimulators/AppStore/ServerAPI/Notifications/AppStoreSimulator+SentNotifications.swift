@@ -13,7 +13,6 @@ extension AppStoreSimulator {
   public struct SendAttempt: Hashable, Sendable {
     /// The moment of the attempt.
     public var date: Date
-    /// The outcome.
     public var result: Result
 
     /// Creates an attempt.
@@ -36,17 +35,14 @@ extension AppStoreSimulator {
       case circularRedirect = "CIRCULAR_REDIRECT"
       /// The server did not answer.
       case noResponse = "NO_RESPONSE"
-      /// The connection failed.
       case socketIssue = "SOCKET_ISSUE"
       /// The answer is in a character set that Apple does not support.
       case unsupportedCharset = "UNSUPPORTED_CHARSET"
-      /// The answer is malformed.
       case invalidResponse = "INVALID_RESPONSE"
       /// The connection was closed before the answer was complete.
       case prematureClose = "PREMATURE_CLOSE"
       /// The server answered with another status.
       case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
-      /// Anything else.
       case other = "OTHER"
     }
   }
@@ -78,13 +74,9 @@ extension AppStoreSimulator {
     public var isLost: Bool { record.isLost }
 
     /// The notification as a compact JWS.
-    ///
-    /// - Throws: An error of OpenSSL if signing fails.
     public var signedPayload: String { get throws { try appStore.signedPayload(record) } }
 
     /// The body of the request in which Apple sends it.
-    ///
-    /// - Throws: An error of OpenSSL if signing fails.
     public var body: [UInt8] {
       get throws { SignedPayloadBody(signedPayload: try signedPayload).json.serialized }
     }
@@ -116,8 +108,6 @@ extension AppStoreSimulator {
   ///
   /// Calls still return them; a test that does not hand them to its server recovers them from the
   /// notification history.
-  ///
-  /// - Parameter count: The number of notifications.
   public func loseNotifications(next count: Int = 1) {
     state.withLock { $0.serverAPI.lossesDue += count }
   }
@@ -127,9 +117,8 @@ extension AppStoreSimulator {
   /// Until then the history says that the notification was accepted at once; see
   /// ``ServerAPISettings/sendsByItself``.
   ///
-  /// - Parameters:
-  ///   - result: The outcome; the attempt is dated now.
-  ///   - uuid: The identifier of the notification.
+  /// The attempt is dated now.
+  ///
   /// - Returns: False if there is no such notification.
   @discardableResult
   public func recordAttempt(_ result: SendAttempt.Result, of uuid: String) -> Bool {
@@ -144,10 +133,5 @@ extension AppStoreSimulator {
       }
       return true
     }
-  }
-
-  /// Keeps a notification in the history, and returns it with its place and its first attempt.
-  func keep(_ record: SimulatedNotification) -> SimulatedNotification {
-    state.withLock { $0.serverAPI.keep(record) }
   }
 }

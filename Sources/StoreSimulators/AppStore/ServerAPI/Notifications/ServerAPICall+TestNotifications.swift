@@ -8,9 +8,7 @@ internal import StorekeeperLocks
   internal import Foundation
 #endif
 
-/// A test notification that was asked for.
 struct TestNotificationRun: Sendable {
-  /// The identifier of the notification.
   let uuid: String
   let date: Date
 }
@@ -24,7 +22,6 @@ extension ServerAPICall {
     return .json(["testNotificationToken": .string(token)])
   }
 
-  /// Answers with the outcome of a test notification.
   func testNotificationStatus() throws -> ServerAPIAnswer {
     let token = parameter("token")
     guard Self.isTestToken(token) else { throw ServerAPIRefusal(4_000_020) }
@@ -68,9 +65,7 @@ extension AppStoreSimulator {
     makeTestNotification(at: now).map { SentNotification(record: $0.record, appStore: self) }
   }
 
-  func makeTestNotification(
-    at now: Date
-  ) -> (token: String, record: SimulatedNotification)? {
+  func makeTestNotification(at now: Date) -> (token: String, record: SimulatedNotification)? {
     let record = SimulatedNotification(.test, at: now, .data(.init()))
     let token =
       UUID().uuidString.lowercased() + "_" + String(Int(now.timeIntervalSince1970 * 1000))

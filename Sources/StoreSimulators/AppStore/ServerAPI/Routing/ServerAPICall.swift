@@ -37,14 +37,11 @@ struct ServerAPICall: Sendable {
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
   /// Returns the values of a parameter of the query, in order.
-  func values(_ name: String) -> [String] {
-    target.query.filter { $0.name == name }.map(\.value)
-  }
+  func values(_ name: String) -> [String] { target.query.filter { $0.name == name }.map(\.value) }
 
   /// Returns the only value of a parameter, or nil.
   func value(_ name: String) -> String? { values(name).first }
 
-  /// Returns the members of the body.
   func body() throws(ServerAPIRefusal) -> [String: JSONValue] {
     guard case .object(let members)? = try? JSONValue(parsing: request.body) else {
       throw .malformedBody
@@ -93,7 +90,6 @@ struct ServerAPICall: Sendable {
     SimulatedMoment(of: customer, in: store, at: now)
   }
 
-  /// Signs transactions as of now.
   func signed(_ transactions: some Sequence<SimulatedTransaction>) throws -> JSONValue {
     .array(try transactions.map { .string(try signed($0)) })
   }
@@ -137,13 +133,18 @@ extension JSONValue {
     .integer(Int((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
-  /// The text, if this is one.
   var text: String? { if case .string(let text) = self { text } else { nil } }
   /// The number, if this is a whole one.
   var whole: Int? { if case .integer(let number) = self { number } else { nil } }
-  /// The truth value, if this is one.
+  /// The number, whole or not, if this is one.
+  var amount: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
   var truth: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
-  /// The elements, if this is an array.
   var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
   /// The moment, if this is one in whole milliseconds.
   var moment: Date? { whole.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
@@ -157,7 +158,6 @@ struct ServerAPIAnswer: Sendable {
   /// Nil for an answer without a body.
   var json: JSONValue?
 
-  /// An answer without a body.
   static let empty = ServerAPIAnswer()
   /// The answer to consumption information, which Apple takes without looking.
   static let accepted = ServerAPIAnswer(status: .accepted)

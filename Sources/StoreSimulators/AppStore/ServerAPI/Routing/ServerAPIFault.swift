@@ -25,7 +25,6 @@ extension AppStoreSimulator {
     case unauthenticated
     /// A server on the way redirects to another address.
     case redirect(String)
-    /// The exchange fails in transport.
     case transportFailure(HTTPTransportFailure.Reason)
     /// The request is carried out, but its answer is lost in transport.
     case answerLost(HTTPTransportFailure.Reason)
@@ -51,16 +50,7 @@ extension AppStoreSimulator {
     case missingRevision
 
     /// A body that is no answer of the server APIs.
-    public enum Body: Hashable, Sendable {
-      /// No byte.
-      case empty
-      /// A page of HTML.
-      case html
-      /// The text `null`.
-      case null
-      /// Any text.
-      case text(String)
-    }
+    public typealias Body = FaultBody
 
     /// Apple refuses with 429 until a moment.
     public static func tooManyRequests(until date: Date) -> ServerAPIFault {
@@ -71,11 +61,7 @@ extension AppStoreSimulator {
 
   /// Makes the next requests to the server APIs fail, after those that already will.
   ///
-  /// - Parameters:
-  ///   - count: The number of requests.
-  ///   - fault: The fault of each.
-  ///   - path: A text that the path with its query has to contain, such as `history`; nil for any
-  ///     request.
+  /// `path` is a text that the path with its query has to contain, such as `history`; nil for any.
   public func failServerAPI(
     next count: Int = 1, with fault: ServerAPIFault, at path: String? = nil
   ) {
@@ -84,9 +70,7 @@ extension AppStoreSimulator {
   }
 
   /// Removes all faults of the server APIs that are still due.
-  public func stopFailingServerAPI() {
-    state.withLock { $0.serverAPI.faults = [] }
-  }
+  public func stopFailingServerAPI() { state.withLock { $0.serverAPI.faults = [] } }
 }
 
 /// A fault that is due for a request whose path contains a text.
@@ -105,7 +89,7 @@ extension AppStoreSimulator {
         HTTPResponseMessage(
           status: refusal.status, headers: [.contentType: "application/json"], body: refusal.body))
     case .answer(let status, let body):
-      return dated(HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes))
+      return dated(body.response(status, json: "application/json"))
     case .tooManyRequests(let retryAfter): return tooManyRequests(retryAfter)
     case .unauthenticated: return unauthenticated()
     case .redirect(let address):
@@ -118,7 +102,6 @@ extension AppStoreSimulator {
 }
 
 extension AppStoreSimulator.ServerAPIFault {
-  /// Changes the right answer to a call.
   func changing(_ answer: JSONValue?, _ call: ServerAPICall) throws -> JSONValue? {
     guard case .object(var members)? = answer else { return answer }
     switch self {
@@ -144,10 +127,8 @@ extension AppStoreSimulator.ServerAPIFault {
   /// Changes the bytes of the right answer.
   func change(_ response: inout HTTPResponseMessage) {
     switch self {
-    case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
-    case .oversized(let count):
-      let missing = max(0, count - response.body.count)
-      response.body += Array(repeating: UInt8(ascii: " "), count: missing)
+    case .brokenJSON: response.truncate()
+    case .oversized(let count): response.pad(to: count)
     default: break
     }
   }
@@ -171,26 +152,6 @@ extension AppStoreSimulator.ServerAPIFault {
       parts[2] = first + parts[2].dropFirst()
       return .string(parts.joined(separator: "."))
     default: return value
-    }
-  }
-}
-
-extension AppStoreSimulator.ServerAPIFault.Body {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .empty: []
-    case .html: Array("<html><body>Service Unavailable</body></html>".utf8)
-    case .null: Array("null".utf8)
-    case .text(let text): Array(text.utf8)
-    }
-  }
-
-  fileprivate var headers: HTTPHeaders {
-    switch self {
-    case .empty: [:]
-    case .html: [.contentType: "text/html"]
-    case .null: [.contentType: "application/json"]
-    case .text: [.contentType: "text/plain"]
     }
   }
 }

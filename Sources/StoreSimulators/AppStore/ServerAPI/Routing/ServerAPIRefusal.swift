@@ -14,7 +14,6 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
     self.message = message ?? Self.messages[code]
   }
 
-  /// Creates a refusal without a code.
   init(status: HTTPStatusCode, message: String? = nil) {
     self.status = status
     code = nil
@@ -23,7 +22,6 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
 
   /// The request's body is not what the call takes; Apple answers without a code.
   static let malformedBody = ServerAPIRefusal(status: .badRequest)
-  /// There is no such call.
   static let unknownCall = ServerAPIRefusal(status: .notFound)
 
   static let invalidTransactionID = ServerAPIRefusal(4_000_006)

@@ -1,6 +1,6 @@
 internal import HTTPMessages
+internal import ReceiptModels
 
-/// A call of the server APIs.
 struct ServerAPIRoute: Sendable {
   typealias Answer = @Sendable (ServerAPICall) throws -> ServerAPIAnswer
 
@@ -56,4 +56,66 @@ struct ServerAPIRoute: Sendable {
   static let all: [ServerAPIRoute] =
     purchases + extensions + notificationCalls + groups + messaging + advancedCommerce
     + externalPurchases
+}
+
+/// The address of a request to the server APIs, taken apart as Apple's servers do.
+struct ServerAPITarget: Sendable {
+  let server: AppStoreEnvironment
+  /// The path with its query, as it was sent.
+  let text: String
+  /// The decoded parts of the path.
+  let path: [String]
+  /// The decoded parameters, in order.
+  let query: [Parameter]
+
+  struct Parameter: Hashable, Sendable {
+    let name: String
+    let value: String
+  }
+
+  /// Apple's hosts: the newer names, and the older ones, which still answer.
+  private static let hosts: [(String, AppStoreEnvironment)] = [
+    ("https://api.storekit.apple.com/", .production),
+    ("https://api.storekit-sandbox.apple.com/", .sandbox),
+    ("https://api.storekit.itunes.apple.com/", .production),
+    ("https://api.storekit-sandbox.itunes.apple.com/", .sandbox),
+  ]
+
+  /// Takes an address apart; nil if it is not one of the server APIs.
+  init?(url: String) {
+    guard let host = Self.hosts.first(where: { url.hasPrefix($0.0) }) else { return nil }
+    server = host.1
+    text = String(url.dropFirst(host.0.count - 1))
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+      .map { Self.decoded($0) }
+    query = Self.parameters(parts.count == 2 ? parts[1] : "")
+  }
+
+  /// Returns the decoded parameters of a query or a form, in order.
+  static func parameters(_ text: Substring) -> [Parameter] {
+    text.split(separator: "&").map { field in
+      let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      // In a query a plus sign is a space; whoever means the sign has to escape it.
+      return Parameter(
+        name: decoded(pair[0], plusIsSpace: true),
+        value: pair.count == 2 ? decoded(pair[1], plusIsSpace: true) : "")
+    }
+  }
+
+  static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -39,8 +39,7 @@ enum CreditSample {
     LedgerBooking(
       userID: userID, environment: environment, eventID: eventID,
       changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign",
-      subjectID: "7",
-      amount: amount)
+      subjectID: "7", amount: amount)
   }
 
   static func notification(_ uuid: String) -> CreditNotification {
@@ -48,6 +47,12 @@ enum CreditSample {
       uuid: uuid, type: "REFUND", environment: .sandbox, transactionID: "2000000900000001",
       signedDate: ContractSample.later(-1.5), outcome: .clawedBack,
       processedDate: ContractSample.later(0.25))
+  }
+}
+
+extension BookingResult {
+  var entry: LedgerEntry? {
+    if case .booked(let entry) = self { entry } else { nil }
   }
 }
 
@@ -68,8 +73,7 @@ extension PurchaseStore {
   /// Books unless the event was booked before.
   func bookOnce(_ booking: LedgerBooking) async throws -> Bool {
     do {
-      if case .booked = try await book(booking) { return true }
-      return false
+      return try await book(booking).entry != nil
     } catch StorageFailure.duplicate(.ledgerEvent) {
       return false
     }

@@ -3,12 +3,6 @@ internal import CreditPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = CreditSample
 
 enum CreditValueLaws {

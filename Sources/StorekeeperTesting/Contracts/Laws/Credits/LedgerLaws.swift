@@ -1,18 +1,11 @@
-internal import JSONValues
 internal import CreditPolicy
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 private typealias Sample = CreditSample
 
 enum LedgerLaws {
-  /// The laws of bookings that are made.
   static let bookings: [StoreLaw] = [
     Law("A user without an account has no credits and no entries") { store in
       try expect("the balance", try await store.balance(), is: 0)
@@ -29,9 +22,7 @@ enum LedgerLaws {
       for (index, amount) in [100, 60, -25, 0, -135, 0, 1].enumerated() {
         balance += amount
         let booking = Sample.booking(amount, "event-\(index)")
-        guard case .booked(let entry) = try await store.book(booking) else {
-          throw ContractMismatch(expected: "an entry", found: "a refusal")
-        }
+        let entry = try unwrap("an entry", try await store.book(booking).entry)
         try expect("the balance after it", entry.balanceAfter, is: balance)
         try expect("the booking", entry.booking, is: booking)
         try expect("the balance", try await store.balance(), is: balance)
@@ -52,9 +43,7 @@ enum LedgerLaws {
         ])
       ]
       let result = try await store.book(booking, now: ContractSample.later(0.1234))
-      guard case .booked(let entry) = result else {
-        throw ContractMismatch(expected: "an entry", found: "\(result)")
-      }
+      let entry = try unwrap("an entry", result.entry)
       try expect("the booking", entry.booking, is: booking)
       try expect("the date", entry.createdDate, is: ContractSample.later(0.123))
       try expect(
@@ -82,9 +71,7 @@ enum LedgerLaws {
         for amount in [5, 0, -1, -1000, Int.max, Int.min] {
           let other = Sample.booking(amount, "event", of: "another", environment: environment)
           for booking in [Sample.booking(amount, "event", environment: environment), other] {
-            try await expectFailure(
-              "StorageFailure.duplicate(.ledgerEvent) for an amount of \(amount)",
-              of: { try await store.book(booking) }, isAccepted: { $0 == .duplicate(.ledgerEvent) })
+            try await expectFailure(.duplicate(.ledgerEvent)) { try await store.book(booking) }
           }
         }
       }
@@ -101,7 +88,6 @@ enum LedgerLaws {
     },
   ]
 
-  /// The laws of bookings that are refused.
   static let refusals: [StoreLaw] = [
     Law("A booking that would take more than there is changes nothing") { store in
       for amount in [-1, -1000, Int.min] {
@@ -154,6 +140,110 @@ enum LedgerLaws {
       try expect("the balance inside the unit of work", balance, is: 0)
       try expect("the number of entries", try await store.count(), is: 2)
       try await store.expectExplained()
+    },
+  ]
+}
+
+enum LedgerRaceLaws {
+  /// The laws of bookings at the same moment.
+  static let all: [StoreLaw] = [
+    Law("Of 32 bookings at once none is lost, and the entries explain the balance") { store in
+      try await StoreHandles(store).expectNoBookingIsLost()
+    },
+    Law("Of 16 bookings of one event at once one is made") { store in
+      try await StoreHandles(store).expectOneBookingIsMade()
+    },
+    Law("32 users who spend at once never spend more than there is") { store in
+      try await StoreHandles(store).expectSpendingIsLimited()
+    },
+    Law("A balance that is read in a unit of work that writes stays until its end") { store in
+      try await store.book(100, "bonus")
+      let results = try await concurrently(16) { number in
+        try await store.write { records in
+          let balance = try await records.creditLedger.balance(of: "buyer")
+          await Task.yield()
+          let amount = -min(30, balance)
+          return try await records.creditLedger.book(
+            Sample.booking(amount, "clawback-\(number)"), now: Sample.now)
+        }
+      }
+      let amounts = results.compactMap(\.entry?.booking.amount)
+      try expect("the amounts", amounts.sorted().prefix(5), is: [-30, -30, -30, -10, 0])
+      try expect("the number of bookings", amounts.count, is: 16)
+      try await store.expectExplained()
+    },
+    Law("Of 16 first bookings of a user at once all are made") { store in
+      let results = try await concurrently(16) { try await store.book(1, "event-\($0)") }
+      let balances = results.compactMap(\.entry?.balanceAfter)
+      try expect("the balances", balances.sorted(), is: Array(1...16))
+    },
+  ]
+}
+
+extension StoreHandles {
+  func expectNoBookingIsLost() async throws {
+    try await self[0].book(1000, "bonus")
+    let results = try await concurrently(32) { number in
+      let amount = number.isMultiple(of: 3) ? -7 : 10
+      return try await self[number].book(amount, "event-\(number)")
+    }
+    let numbers = results.compactMap(\.entry?.id)
+    try expect("the number of entries", Set(numbers).count, is: 32)
+    try expect("the balance", try await self[0].balance(), is: 1000 - 11 * 7 + 21 * 10)
+    try await self[0].expectExplained()
+  }
+
+  func expectOneBookingIsMade() async throws {
+    try await expectOne(of: 16, "that was made") { number in
+      try await self[number].bookOnce(
+        Sample.booking(
+          60, "event", of: number.isMultiple(of: 2) ? "one" : "two", environment: .production))
+    }
+    let balances = [try await self[0].balance(of: "one"), try await self[0].balance(of: "two")]
+    try expect("the balances", balances.sorted(), is: [0, 60])
+  }
+
+  func expectSpendingIsLimited() async throws {
+    try await self[0].book(10, "bonus")
+    let made = try await concurrently(32) { number in
+      let result = try await self[number].book(-1, "spending-\(number)")
+      if result.entry != nil { return true }
+      try expect("the result", result, is: .insufficient(balance: 0))
+      return false
+    }
+    try expect("the number that was made", made.count { $0 }, is: 10)
+    try expect("the balance", try await self[0].balance(), is: 0)
+    try await self[0].expectExplained()
+  }
+}
+
+enum SharedCreditLaws {
+  /// The laws of two handles to the same data, such as those of two processes.
+  static let all: [Law<StoreHandles>] = [
+    Law("What one handle has booked the other sees") { handles in
+      try await handles[0].book(10, "bonus")
+      try await handles[1].book(-3, "spending")
+      try expect("the balance", try await handles[0].balance(), is: 7)
+      try await handles[1].expectExplained()
+    },
+    Law("Of 32 bookings by two handles none is lost") { handles in
+      try await handles.expectNoBookingIsLost()
+    },
+    Law("Of 16 bookings of one event by two handles one is made") { handles in
+      try await handles.expectOneBookingIsMade()
+    },
+    Law("32 users of two handles never spend more than there is") { handles in
+      try await handles.expectSpendingIsLimited()
+    },
+    Law("Of 16 starter packs of one identity by two handles one is marked") { handles in
+      try await expectOne(of: 16, "that was marked") { number in
+        try await handles[number].mark("ann@example.com", transactionID: "\(number)")
+      }
+    },
+    Law("A notification is new to one of two handles") { handles in
+      try await expectOne(of: 16, "that was new") { number in
+        try await handles[number].record(Sample.notification("uuid"))
+      }
     },
   ]
 }

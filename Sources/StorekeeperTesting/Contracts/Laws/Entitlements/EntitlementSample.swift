@@ -70,8 +70,7 @@ extension PurchaseStore {
     _ id: String, of userID: AccountID = "ann", in bundleID: String = EntitlementSample.draw
   ) async throws -> [PurchaseAssociation] {
     try await write {
-      try await $0.associations.remove(
-        originalTransactionID: id, of: userID, bundleID: bundleID)
+      try await $0.associations.remove(originalTransactionID: id, of: userID, bundleID: bundleID)
     }
   }
 
@@ -96,9 +95,7 @@ extension PurchaseStore {
   }
 
   func record(_ conflicts: AssociationConflict...) async throws {
-    for conflict in conflicts {
-      try await write { try await $0.associations.record(conflict) }
-    }
+    for conflict in conflicts { try await write { try await $0.associations.record(conflict) } }
   }
 
   func conflicts(_ id: String) async throws -> [AssociationConflict] {
@@ -138,19 +135,14 @@ extension PurchaseStore {
     }
   }
 
-  /// The users whose rows are leased.
   func leasedUsers(
     _ token: String = "worker", at now: Date = EntitlementSample.now, limit: Int = 50
   ) async throws -> [AccountID] {
     try await lease(token, at: now, limit: limit).map(\.userID)
   }
 
-  func giveBack(
-    _ userID: AccountID, _ bundleID: String, _ token: String
-  ) async throws {
-    try await write {
-      try await $0.validations.giveBack(userID, bundleID: bundleID, token: token)
-    }
+  func giveBack(_ userID: AccountID, _ bundleID: String, _ token: String) async throws {
+    try await write { try await $0.validations.giveBack(userID, bundleID: bundleID, token: token) }
   }
 
   func holdings(

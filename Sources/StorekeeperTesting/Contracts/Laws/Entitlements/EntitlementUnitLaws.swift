@@ -15,12 +15,7 @@ enum EntitlementUnitLaws {
   static let all: [StoreLaw] = [
     Law("A unit of work that throws keeps nothing of the entitlements that it wrote") { store in
       try await store.writeBefore()
-      do {
-        try await store.write { records in
-          try await writeAll(in: records)
-          throw Interruption(number: 1)
-        }
-      } catch is Interruption {}
+      try await store.writeUndone { try await writeAll(in: $0) }
       try await store.expectNothingChanged()
     },
     Law("A unit of work that only reads keeps no entitlements that are written in it") { store in

@@ -2,12 +2,6 @@ internal import EntitlementPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = EntitlementSample
 
 enum HoldingLaws {
@@ -90,15 +84,11 @@ extension PurchaseStore {
       Sample.transaction("21", of: "2", environment: .sandbox), Sample.transaction("22", of: "2"),
       Sample.transaction("31", of: "3"), Sample.transaction("41", of: "4"),
       Sample.transaction("61", of: "6"))
-    try await write { records in
-      for (id, environment) in [
-        ("1", AppStoreEnvironment.production), ("1", .sandbox), ("3", .production),
-        ("4", .production), ("6", .production),
-      ] {
-        try await records.purchases.replace(
-          renewals: [ContractSample.renewal("month", of: id)], of: id, environment: environment,
-          asOf: Sample.now, now: Sample.now)
-      }
+    for (id, environment) in [
+      ("1", AppStoreEnvironment.production), ("1", .sandbox), ("3", .production),
+      ("4", .production), ("6", .production),
+    ] {
+      try await renew([ContractSample.renewal("month", of: id)], of: id, environment: environment)
     }
     try await note(
       unanswered("1"), unanswered("2"), unanswered("3"), unanswered("4"), unanswered("6"))

@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = EntitlementSample
 
 enum ValidationLaws {
-  /// The laws of the states of validations.
   static let all: [StoreLaw] = [
     Law("A state of validation is read as it was saved, with its dates in milliseconds") { store in
       try expect("no state", try await store.state() == nil)
@@ -50,8 +49,7 @@ enum ValidationLaws {
             changed(state) { $0.validatedDate = $0.validatedDate.map { $0 + 1 } }, of: "ann")
         }
       }
-      try expect(
-        "the date", try await store.state()?.validatedDate, is: ContractSample.later(16))
+      try expect("the date", try await store.state()?.validatedDate, is: ContractSample.later(16))
     },
     Law("A state is locked as it is stored, or added without dates") { store in
       func locked(in bundleID: String = Sample.draw) async throws -> AppValidation {
@@ -67,8 +65,7 @@ enum ValidationLaws {
     },
     Law(
       "Of units of work that lock a user's first state at once, each finds what the last one saved"
-    ) {
-      store in
+    ) { store in
       for round in 0..<20 {
         let user = AccountID(stored: "user-\(round)")
         _ = try await concurrently(8) { _ in
@@ -209,17 +206,76 @@ enum ValidationLeaseLaws {
     },
     Law("A lease of a validation is never given by a unit of work that throws") { store in
       try await store.save(Sample.state())
-      do {
-        try await store.write { records in
-          _ = try await records.validations.lease(
-            now: Sample.now, until: Sample.now + 600, token: "one", limit: 1)
-          throw Interruption(number: 1)
-        }
-      } catch is Interruption {}
+      try await store.writeUndone {
+        _ = try await $0.validations.lease(
+          now: Sample.now, until: Sample.now + 600, token: "one", limit: 1)
+      }
       try expect("the lease", try await store.leasedUsers("two"), is: ["ann"])
     },
     Law("8 workers that lease validations at once never get the same, and together get all") {
       store in try await StoreHandles(store).expectValidationLeasesAreApart()
     },
   ]
+}
+
+enum UnansweredLaws {
+  /// The laws of the purchases whose state could not be learned.
+  static let all: [StoreLaw] = [
+    Law("The first failure of a purchase stays until it ends, and the next one begins anew") {
+      store in
+      try await store.note(purchase("1", 1.002), purchase("2", 2))
+      try await store.note(purchase("1", 0), purchase("1", 9), purchase("3", 3))
+      try await expectUnanswered(store, [purchase("1", 1.002), purchase("2", 2), purchase("3", 3)])
+      try await store.endFailures("1", "404")
+      try await expectUnanswered(store, [purchase("2", 2), purchase("3", 3)])
+      try await store.note(purchase("1", 9))
+      try await expectUnanswered(store, [purchase("1", 9), purchase("2", 2), purchase("3", 3)])
+      try await store.endFailures("1", "2", "3")
+      try await expectUnanswered(store, [])
+    },
+    Law("The failure of a purchase is of its environment only") { store in
+      try await store.note(purchase("1", 1), purchase("1", 2, in: .sandbox))
+      try await expectUnanswered(store, [purchase("1", 1)])
+      try await store.endFailures("1", in: .sandbox)
+      try await expectUnanswered(store, [], in: .sandbox)
+      try await expectUnanswered(store, [purchase("1", 1)])
+    },
+    Law("Failures that are noted in a unit of work that throws are none") { store in
+      try await store.writeUndone { try await $0.validations.note([purchase("1", 1)]) }
+      try await expectUnanswered(store, [])
+    },
+  ]
+
+  private static func purchase(
+    _ id: String, _ seconds: Double, in environment: AppStoreEnvironment = .production
+  ) -> UnansweredPurchase {
+    UnansweredPurchase(
+      environment: environment, originalTransactionID: id,
+      firstFailureDate: ContractSample.later(seconds))
+  }
+
+  private static func expectUnanswered(
+    _ store: any PurchaseStore, _ purchases: [UnansweredPurchase],
+    in environment: AppStoreEnvironment = .production
+  ) async throws {
+    let found = try await store.read {
+      try await $0.validations.unanswered(["1", "2", "3", "2", "404"], environment: environment)
+    }
+    try expect(
+      "the purchases", found.sorted { $0.originalTransactionID < $1.originalTransactionID },
+      is: purchases)
+  }
+}
+
+extension PurchaseStore {
+  /// Notes failures, in a unit of work of their own.
+  func note(_ purchases: UnansweredPurchase...) async throws {
+    try await write { try await $0.validations.note(purchases) }
+  }
+
+  fileprivate func endFailures(
+    _ ids: String..., in environment: AppStoreEnvironment = .production
+  ) async throws {
+    try await write { try await $0.validations.endFailures(of: ids, environment: environment) }
+  }
 }

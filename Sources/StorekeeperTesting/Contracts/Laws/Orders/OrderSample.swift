@@ -45,9 +45,7 @@ extension PurchaseStore {
     try await write { try await $0.levels.replace(with: levels) }
   }
 
-  func levels() async throws -> SubscriptionLevels {
-    try await read { try await $0.levels.all() }
-  }
+  func levels() async throws -> SubscriptionLevels { try await read { try await $0.levels.all() } }
 
   func add(_ subscription: OrderedSubscription) async throws -> Bool {
     try await write { try await $0.orderedSubscriptions.add(subscription) }

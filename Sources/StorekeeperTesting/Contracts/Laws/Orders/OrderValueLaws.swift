@@ -2,12 +2,6 @@ internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = OrderSample
 
 enum OrderValueLaws {

@@ -1,17 +1,9 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 private typealias Sample = ContractSample
 
 enum CommonUnitOfWorkLaws {
-  private static let id = "1000000000000001"
-
   /// The laws of units of work, with records that every store has.
   static let all: [StoreLaw] = [
     Law("A unit of work returns the result of its closure") { store in
@@ -22,10 +14,10 @@ enum CommonUnitOfWorkLaws {
       store in
       let own = try await store.write { records in
         try await put("AAAA", in: records)
-        return try await records.purchases.receipt(of: id, environment: .production)?.receipt
+        return try await records.purchases.receipt(of: Sample.id, environment: .production)?.receipt
       }
       try expect("the receipt inside the unit of work", own, is: "AAAA")
-      try expect("the receipt afterwards", try await receipt(in: store), is: "AAAA")
+      try expect("the receipt afterwards", try await store.receipt()?.receipt, is: "AAAA")
     },
     Law("An error of the closure is passed on, and its evidence and messages are rolled back") {
       store in
@@ -46,10 +38,10 @@ enum CommonUnitOfWorkLaws {
           try expect("the number of the error", error.number, is: number)
         }
       }
-      try expect("the receipt", try await receipt(in: store), is: nil)
+      try expect("the receipt", try await store.receipt()?.receipt, is: nil)
       let found = try await store.read { records in
         [
-          try await records.purchases.transactions(of: [id], environment: .production).count,
+          try await records.purchases.transactions(of: [Sample.id], environment: .production).count,
           try await records.notifications.isSeen(notificationKey: "key") ? 1 : 0,
           try await records.outbox.unsentCount(),
         ]
@@ -60,7 +52,7 @@ enum CommonUnitOfWorkLaws {
       do {
         try await store.read { try await put("AAAA", in: $0) }
       } catch is StorageFailure {}
-      try expect("the receipt", try await receipt(in: store), is: nil)
+      try expect("the receipt", try await store.receipt()?.receipt, is: nil)
     },
     Law("Nobody sees evidence before its unit of work has ended") { store in
       let (written, seen) = (ContractGate(), ContractGate())
@@ -70,25 +62,19 @@ enum CommonUnitOfWorkLaws {
         await seen.wait(atMost: .seconds(300))
       }
       await written.wait()
-      let before = try await receipt(in: store)
+      let before = try await store.receipt()?.receipt
       seen.open()
       try await writing
       try expect("the receipt before the end", before, is: nil)
-      try expect("the receipt afterwards", try await receipt(in: store), is: "AAAA")
+      try expect("the receipt afterwards", try await store.receipt()?.receipt, is: "AAAA")
     },
     Law("Of 16 units of work that record one transaction at once the latest stamp stays") { store in
       _ = try await concurrently(16) { number in
-        try await store.write {
-          try await $0.purchases.record(
-            transactions: [
-              Sample.transaction(
-                signed: Sample.later(Double(number)), expires: Sample.days(Double(number)))
-            ], environment: .production, now: Sample.now)
-        }
+        try await store.put(
+          Sample.transaction(
+            signed: Sample.later(Double(number)), expires: Sample.days(Double(number))))
       }
-      let found = try await store.read {
-        try await $0.purchases.transactions(of: [id], environment: .production)
-      }
+      let found = try await store.transactions()
       try expect("the expiry", found.map(\.expiresDate), is: [Sample.days(15)])
     },
     Law("An attempt to write succeeds, and leaves nothing") { store in
@@ -100,15 +86,4 @@ enum CommonUnitOfWorkLaws {
   private static func put(_ text: String, in records: UnitOfWork) async throws {
     try await records.purchases.put(Sample.receipt(text), now: Sample.now)
   }
-
-  private static func receipt(in store: any PurchaseStore) async throws -> String? {
-    try await store.read {
-      try await $0.purchases.receipt(of: id, environment: .production)?.receipt
-    }
-  }
-}
-
-/// The error of a law inside a unit of work.
-struct Interruption: Error, Equatable {
-  var number: Int
 }
