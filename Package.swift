@@ -147,23 +147,23 @@ let package = Package(
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "CStorekeeperSQLite", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "CStorekeeperSQLite", "JSONValues", "PurchaseStorage", "ReceiptModels", "SQLStorage",
         "StorekeeperLocks",
       ]),
     .target(
       name: "PostgresStorage",
       dependencies: [
-        "CStorekeeperPostgreSQL", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "CStorekeeperPostgreSQL", "JSONValues", "PurchaseStorage", "ReceiptModels", "SQLStorage",
         "StorekeeperLocks",
       ]),
     .target(
       name: "CurlTransport",
-      dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
+      dependencies: ["CStorekeeperCurl", "HTTPMessages", "JSONValues", "StorekeeperLocks"]),
     .target(
       name: "MailDelivery",
       dependencies: [
-        "CStorekeeperCurl", "HTTPMessages", "PurchaseStorage", "ReceiptModels", "Storekeeper",
-        "StorekeeperCrypto", "StorekeeperLocks",
+        "CStorekeeperCurl", "HTTPMessages", "JSONValues", "PurchaseStorage", "ReceiptModels",
+        "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(
       name: "CatalogFiles",
@@ -267,8 +267,8 @@ let package = Package(
     .executableTarget(
       name: "app-store-simulator",
       dependencies: [
-        "CurlTransport", "HTTPMessages", "StoreSimulators", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl",
+        "CurlTransport", "HTTPMessages", "ReceiptModels", "StoreSimulators",
+        "StorekeeperMicroHTTPServer", "StorekeeperSimulatorControl",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
@@ -371,8 +371,8 @@ let package = Package(
     .testTarget(
       name: "StoreSimulatorsTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "StoreSimulators", "StorekeeperCrypto", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "ReceiptModels", "StoreSimulators", "StorekeeperCrypto",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",

@@ -120,7 +120,7 @@ struct AnswerReader {
     var causes: [AppStoreServerFailure.UnauthorizedCause] = [.key, .issuerOrBundleID]
     if let date = response.headers[.date].flatMap(DateTextReader.seconds(headerField:)) {
       let skew = Int((client.now().timeIntervalSince1970 - Double(date)).rounded())
-      if abs(skew) > 60 { causes.insert(.clockSkew(seconds: skew), at: 0) }
+      if abs(skew) > 60 { causes.insert(.clockSkew(.seconds(skew)), at: 0) }
     }
     if environment == .production { causes.append(.appNeverReleased) }
     return causes

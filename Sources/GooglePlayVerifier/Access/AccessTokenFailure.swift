@@ -16,9 +16,9 @@ public import JSONValues
 public enum AccessTokenFailure: Error, Hashable, Sendable {
   /// The request could not be signed.
   case signing
-  /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this many
-  /// seconds, or behind it if negative, which is more than 60.
-  case clockSkew(seconds: Int)
+  /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this
+  /// time, or behind it if negative, which is more than a minute.
+  case clockSkew(Duration)
   /// Google refused the request (`invalid_grant`): the key or the account was deleted or disabled, or
   /// the clock is wrong and Google's answer had no date.
   case invalidGrant

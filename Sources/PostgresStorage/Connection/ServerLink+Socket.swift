@@ -1,5 +1,5 @@
 internal import CStorekeeperPostgreSQL
-internal import SQLStorage
+internal import JSONValues
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import JSONValues
 internal import StorekeeperCrypto
 internal import StorekeeperLocks
 public import ReceiptModels

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 extension PlayStoreSimulator {
   /// The settings of a simulated Play store.
   public struct Settings: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 extension AppStoreSimulator {
   /// The settings of the simulator's server APIs.
   public struct ServerAPISettings: Hashable, Sendable {
