@@ -53,9 +53,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work; it may run more than once.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure`.
-  package func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  package func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await Self.throwingStorageFailures {
       let reader = try await readers.take()
       defer { readers.giveBack(reader) }
@@ -68,9 +66,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work, which does not run.
   /// - Returns: Nothing.
   /// - Throws: `StorageFailure.database`.
-  package func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  package func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     throw StorageFailure.database(code: Int(SQLITE_READONLY), detail: "the store only reads")
   }
 

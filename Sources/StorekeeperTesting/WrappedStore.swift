@@ -81,9 +81,7 @@ public struct WrappedStore: PurchaseStore {
   /// - Parameter body: The closure of the unit of work.
   /// - Returns: The closure's result.
   /// - Throws: The error of either closure, or of the store.
-  public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await run(.reading) { try await base.read { try await body(try showing($0)) } }
   }
 
@@ -92,9 +90,7 @@ public struct WrappedStore: PurchaseStore {
   /// - Parameter body: The closure of the unit of work.
   /// - Returns: The closure's result.
   /// - Throws: The error of either closure, or of the store.
-  public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await run(.writing) { try await base.write { try await body(try showing($0)) } }
   }
 

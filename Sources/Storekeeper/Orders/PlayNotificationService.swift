@@ -143,7 +143,7 @@ public struct PlayNotificationService: PurchaseService {
   }
 
   private func record(
-    _ facts: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> [PurchaseFacts]
+    _ facts: UnitOfWorkBody<[PurchaseFacts]>
   ) async throws {
     let recorder = FactsRecorder(
       memberships: subscriptions?.memberships(because: .webhook), entitlements: entitlements,

@@ -99,8 +99,7 @@ extension RefreshJob {
 
   /// Writes although the task may have been cancelled; a failure is only reported.
   private func writing(
-    _ body:
-      nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
+    _ body: @escaping UnitOfWorkBody<Void>
   ) async {
     do {
       try await subscriptions.store.writeDespiteCancellation(body)
