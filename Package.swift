@@ -45,7 +45,7 @@ let package = Package(
 
     // Floor 1: vocabulary, messages, locks.
     .target(name: "ReceiptModels", dependencies: ["JSONValues"]),
-    .target(name: "HTTPMessages"),
+    .target(name: "HTTPMessages", dependencies: ["JSONValues"]),
     .target(name: "StorekeeperLocks"),
 
     // Floor 1: C libraries.
@@ -77,7 +77,8 @@ let package = Package(
     .target(name: "EntitlementPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(name: "OrderPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
-      name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
+      name: "StorekeeperCrypto",
+      dependencies: ["CStorekeeperOpenSSL", "JSONValues", "StorekeeperLocks"]),
 
     // Floor 3: verifiers, and the ports of storage.
     .target(
@@ -141,7 +142,7 @@ let package = Package(
     .target(
       name: "RedisReceiptStorage",
       dependencies: [
-        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "PurchaseStorage",
+        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "JSONValues", "PurchaseStorage",
         "ReceiptModels", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(

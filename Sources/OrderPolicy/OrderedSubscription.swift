@@ -50,7 +50,7 @@ public struct OrderedSubscription: Hashable, Sendable {
 
   /// Whether this is the purchase with a key.
   package func isOf(_ vendor: Vendor, _ purchaseKey: String) -> Bool {
-    self.vendor == vendor && UniqueText(self.purchaseKey) == UniqueText(purchaseKey)
+    self.vendor == vendor && self.purchaseKey.isSameText(as: purchaseKey)
   }
 }
 

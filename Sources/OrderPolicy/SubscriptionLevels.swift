@@ -48,13 +48,13 @@ public struct SubscriptionLevels: Hashable, Sendable {
 
   /// Returns the level with a name, or nil if there is none.
   public func level(named name: String) -> SubscriptionLevel? {
-    all.first { UniqueText($0.name) == UniqueText(name) }
+    all.first { $0.name.isSameText(as: name) }
   }
 
   /// Returns the level that a vendor sells as a product, or nil if there is none.
   public func level(ofProduct productID: String, from vendor: Vendor) -> SubscriptionLevel? {
     all.first { level in
-      level.productID(of: vendor).map { UniqueText($0) == UniqueText(productID) } ?? false
+      level.productID(of: vendor).map { $0.isSameText(as: productID) } ?? false
     }
   }
 }

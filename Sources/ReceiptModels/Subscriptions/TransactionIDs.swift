@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The rules for transaction identifiers.
 ///
 /// Apple's are texts of digits. Those that are made for purchases of Google Play begin with a word, so that an
@@ -20,17 +22,7 @@ package enum TransactionIDs {
       return false
     }
     let rest = text.utf8.dropFirst(google.utf8.count)
-    return !rest.isEmpty && rest.allSatisfy(isPlain)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: ":"):
-      true
-    default: false
-    }
+    return !rest.isEmpty && rest.allSatisfy { $0.isLetterOrDigit || ".-_:".utf8.contains($0) }
   }
 
   /// Returns the vendor of a stored purchase.
@@ -40,8 +32,7 @@ package enum TransactionIDs {
 
   /// Returns whether the text consists of 1 to 64 ASCII digits.
   package static func areDigits(_ text: String) -> Bool {
-    (1...maximumLength).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    (1...maximumLength).contains(text.utf8.count) && text.utf8.areDigits
   }
 
   /// Returns whether the first identifier is the smaller number.

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// A call of the server APIs.
 struct ServerAPIRoute: Sendable {
@@ -31,7 +32,7 @@ struct ServerAPIRoute: Sendable {
       if part.hasPrefix("{") {
         guard !found.isEmpty else { return nil }
         parameters[String(part.dropFirst().dropLast())] = found
-      } else if !part.utf8.elementsEqual(found.utf8) {
+      } else if !part.isSameText(as: found) {
         return nil
       }
     }

@@ -1,3 +1,4 @@
+internal import HTTPMessages
 internal import ReceiptModels
 
 /// The address of a request to the server APIs, taken apart as Apple's servers do.
@@ -46,18 +47,8 @@ struct ServerAPITarget: Sendable {
   }
 
   static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    let plus = UInt8(ascii: plusIsSpace ? " " : "+")
+    let bytes = PercentEncoding.decode(text.utf8, plus: plus)
+    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
   }
 }
