@@ -195,7 +195,8 @@ let package = Package(
     .executableTarget(
       name: "decide-link",
       dependencies: [
-        "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperHTTP",
+        "JSONValues", "LinkPolicy", "ReceiptModels", "SQLStorage", "StorekeeperToolSupport",
+        "StorekeeperHTTP",
       ],
       path: "Examples/decide-link"),
     .executableTarget(
@@ -209,7 +210,7 @@ let package = Package(
     .executableTarget(
       name: "decide-order",
       dependencies: [
-        "JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperToolSupport",
+        "JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperHTTP", "StorekeeperToolSupport",
       ],
       path: "Examples/decide-order"),
     .executableTarget(
@@ -324,7 +325,8 @@ let package = Package(
       name: "CatalogFilesTests",
       dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
     .testTarget(
-      name: "OrderPolicyTests", dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels"]),
+      name: "OrderPolicyTests",
+      dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperHTTP"]),
     .testTarget(
       name: "EntitlementPolicyTests",
       dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels"]),

@@ -1,6 +1,7 @@
 import JSONValues
 import LinkPolicy
 import ReceiptModels
+import SQLStorage
 import StorekeeperToolSupport
 import StorekeeperHTTP
 

@@ -101,13 +101,12 @@ extension MemoryUnit: MembershipRepository {
 }
 
 extension Membership {
-  /// The row as a later query reads it: without empty texts and names of earlier programs.
+  /// The row as a later query reads it: without empty texts.
   fileprivate func stored(
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
     var row = try storable(replacing: previous)
     row.storedKey = nil
-    row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     row.storedExpireDate = row.storedExpireDate
     return row
   }

@@ -118,7 +118,7 @@ extension SubscriptionFailure {
     }
   }
 
-  /// The code for the column `last_error`; it never contains a receipt.
+  /// The code that is stored with the row; it never contains a receipt.
   var shortCode: String {
     switch self {
     case .verification(let failure): failure.name
