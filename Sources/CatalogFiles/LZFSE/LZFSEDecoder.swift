@@ -8,17 +8,17 @@
 /// ```
 ///
 /// Source: entitlement rules, section 3.1.
-public struct LZFSEDecoder: Hashable, Sendable {
+package struct LZFSEDecoder: Hashable, Sendable {
   /// The maximum number of bytes of output.
-  public let limit: Int
+  package let limit: Int
 
   /// The usual limit, 8 MiB.
-  public static let usualLimit = 8 << 20
+  package static let usualLimit = 8 << 20
 
   /// Creates a decoder.
   ///
   /// - Parameter limit: The maximum number of bytes of output; a negative limit counts as zero.
-  public init(limit: Int = usualLimit) { self.limit = max(0, limit) }
+  package init(limit: Int = usualLimit) { self.limit = max(0, limit) }
 
   /// Returns the bytes that a stream stands for.
   ///
@@ -27,7 +27,7 @@ public struct LZFSEDecoder: Hashable, Sendable {
   /// - Parameter stream: Blocks with an end mark, and nothing behind it.
   /// - Returns: All bytes of the blocks.
   /// - Throws: ``LZFSEFailure`` for the first fault.
-  public func decoded(_ stream: [UInt8]) throws(LZFSEFailure) -> [UInt8] {
+  package func decoded(_ stream: [UInt8]) throws(LZFSEFailure) -> [UInt8] {
     try decoded(stream[...])
   }
 
@@ -36,7 +36,7 @@ public struct LZFSEDecoder: Hashable, Sendable {
   /// - Parameter stream: Blocks with an end mark, and nothing behind it. Offsets in failures count from its start.
   /// - Returns: All bytes of the blocks.
   /// - Throws: ``LZFSEFailure`` for the first fault.
-  public func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
+  package func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
     var failure: LZFSEFailure?
     let output = unsafe stream.withUnsafeBytes { bytes in
       guard let input = unsafe LZFSEInput(bytes) else {

@@ -61,13 +61,13 @@ extension SignedDataVerifier {
 
   /// Verifies a notification without the signed data inside it.
   ///
-  /// Use this for tools, and for tests with Apple's published bodies, which have placeholders
+  /// Use this for a first look, and for tests with Apple's published bodies, which have placeholders
   /// there. The nested tokens are *not* verified; grant nothing on the basis of them.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
   /// - Returns: The notification alone.
   /// - Throws: ``SignedDataFailure``.
-  public func notificationEnvelope(
+  package func notificationEnvelope(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<ServerNotification> {
     try verified(token, as: ServerNotification.self)

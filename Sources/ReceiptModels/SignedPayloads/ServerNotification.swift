@@ -56,17 +56,17 @@ public struct ServerNotification: FieldModel {
 /// verify the text inside.
 ///
 /// Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
-public struct SignedPayloadBody: FieldModel {
+package struct SignedPayloadBody: FieldModel {
   /// The payload, as a signed token.
-  public var signedPayload: String = ""
+  package var signedPayload: String = ""
 
   /// Members that this version does not know.
-  public var additionalMembers: [String: JSONValue] = [:]
+  package var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
 
   /// Creates a body with a signed token.
-  public init(signedPayload: String) {
+  package init(signedPayload: String) {
     self.signedPayload = signedPayload
   }
 
