@@ -1,6 +1,6 @@
 internal import ReceiptModels
 
-/// The check of requests of the Advanced Commerce API against the limits of ``AdvancedCommerceLimits``.
+/// The check of requests of the Advanced Commerce API against the limits that Apple documents.
 enum AdvancedCommerceCheck {
   static func sku(_ text: String, _ field: String) throws(InvalidRequest) {
     try RequestCheck.notEmpty(text, field)
