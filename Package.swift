@@ -45,7 +45,7 @@ let package = Package(
 
     // Floor 1: vocabulary, messages, locks.
     .target(name: "ReceiptModels", dependencies: ["JSONValues"]),
-    .target(name: "HTTPMessages"),
+    .target(name: "HTTPMessages", dependencies: ["JSONValues"]),
     .target(name: "StorekeeperLocks"),
 
     // Floor 1: C libraries.
@@ -77,7 +77,8 @@ let package = Package(
     .target(name: "EntitlementPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(name: "OrderPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
-      name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
+      name: "StorekeeperCrypto",
+      dependencies: ["CStorekeeperOpenSSL", "JSONValues", "StorekeeperLocks"]),
 
     // Floor 3: verifiers, and the ports of storage.
     .target(
@@ -141,29 +142,29 @@ let package = Package(
     .target(
       name: "RedisReceiptStorage",
       dependencies: [
-        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "PurchaseStorage",
+        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "JSONValues", "PurchaseStorage",
         "ReceiptModels", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "CStorekeeperSQLite", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "CStorekeeperSQLite", "JSONValues", "PurchaseStorage", "ReceiptModels", "SQLStorage",
         "StorekeeperLocks",
       ]),
     .target(
       name: "PostgresStorage",
       dependencies: [
-        "CStorekeeperPostgreSQL", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "CStorekeeperPostgreSQL", "JSONValues", "PurchaseStorage", "ReceiptModels", "SQLStorage",
         "StorekeeperLocks",
       ]),
     .target(
       name: "CurlTransport",
-      dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
+      dependencies: ["CStorekeeperCurl", "HTTPMessages", "JSONValues", "StorekeeperLocks"]),
     .target(
       name: "MailDelivery",
       dependencies: [
-        "CStorekeeperCurl", "HTTPMessages", "PurchaseStorage", "ReceiptModels", "Storekeeper",
-        "StorekeeperCrypto", "StorekeeperLocks",
+        "CStorekeeperCurl", "HTTPMessages", "JSONValues", "PurchaseStorage", "ReceiptModels",
+        "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(
       name: "CatalogFiles",
@@ -194,7 +195,8 @@ let package = Package(
     .executableTarget(
       name: "decide-link",
       dependencies: [
-        "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperHTTP",
+        "JSONValues", "LinkPolicy", "ReceiptModels", "SQLStorage", "StorekeeperToolSupport",
+        "StorekeeperHTTP",
       ],
       path: "Examples/decide-link"),
     .executableTarget(
@@ -208,7 +210,7 @@ let package = Package(
     .executableTarget(
       name: "decide-order",
       dependencies: [
-        "JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperToolSupport",
+        "JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperHTTP", "StorekeeperToolSupport",
       ],
       path: "Examples/decide-order"),
     .executableTarget(
@@ -267,8 +269,8 @@ let package = Package(
     .executableTarget(
       name: "app-store-simulator",
       dependencies: [
-        "CurlTransport", "HTTPMessages", "StoreSimulators", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl",
+        "CurlTransport", "HTTPMessages", "ReceiptModels", "StoreSimulators",
+        "StorekeeperMicroHTTPServer", "StorekeeperSimulatorControl",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
@@ -323,7 +325,8 @@ let package = Package(
       name: "CatalogFilesTests",
       dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
     .testTarget(
-      name: "OrderPolicyTests", dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels"]),
+      name: "OrderPolicyTests",
+      dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperHTTP"]),
     .testTarget(
       name: "EntitlementPolicyTests",
       dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels"]),
@@ -371,8 +374,8 @@ let package = Package(
     .testTarget(
       name: "StoreSimulatorsTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "StoreSimulators", "StorekeeperCrypto", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "ReceiptModels", "StoreSimulators", "StorekeeperCrypto",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",

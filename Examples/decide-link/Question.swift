@@ -2,6 +2,7 @@ import Foundation
 import JSONValues
 import LinkPolicy
 import ReceiptModels
+import SQLStorage
 import StorekeeperHTTP
 import StorekeeperToolSupport
 

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// A parser of the status and the fields of a response, line by line.
 ///
@@ -82,7 +83,7 @@ struct AnswerHead {
     }
     var code = 0
     for digit in parts[1] {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw .noStatusLine }
+      guard digit.isDigit else { throw .noStatusLine }
       code = code * 10 + Int(digit - UInt8(ascii: "0"))
     }
     guard code >= 100 else { throw .noStatusLine }

@@ -1,5 +1,6 @@
 internal import CStorekeeperCurl
 internal import HTTPMessages
+internal import JSONValues
 
 /// A valid request with its limits.
 struct Message: Sendable {
@@ -31,19 +32,11 @@ struct Message: Sendable {
     // These methods have a `Content-Length` even when it is 0 (RFC 9110 section 8.6).
     let hasLength = [.post, .put, .patch].contains(method) || !request.body.isEmpty
     body = hasLength ? request.body : nil
-    milliseconds = timeout.milliseconds
+    milliseconds = Int(timeout.wholeMilliseconds)
     self.responseLimit = request.responseLimit ?? responseLimit
   }
 
   private static let longestTimeout = Duration.seconds(86_400)
-}
-
-extension Duration {
-  /// The duration in milliseconds, rounded up; for durations of a few days at most.
-  fileprivate var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-  }
 }
 
 /// The check of request URLs.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A response of an HTTP server.
 ///
 /// The body may contain personal data and header values may be secret: neither ``description`` nor
@@ -36,7 +38,7 @@ extension HTTPResponseMessage {
   package func announcesBody(largerThan limit: Int, to method: HTTPRequestMethod) -> Bool {
     guard method != .head, status != .noContent, status != 304,
       headers["Content-Encoding"] == nil, let text = headers[.contentLength],
-      !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      !text.isEmpty, text.utf8.areDigits
     else { return false }
     // Digits that are no number are too many.
     return Int(text).map { $0 > limit } ?? true

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A reason why a text cannot be part of an HTTP message.
 ///
 /// The text itself is left out, because it may be secret.
@@ -39,14 +41,11 @@ enum Syntax {
 
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
       UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
       UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
       true
-    default: false
+    default: byte.isLetterOrDigit
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The hosts that are this machine.
 package enum LoopbackHost {
   /// Whether a host is `localhost`, an address of 127.0.0.0/8, or `::1` with or without brackets.
@@ -7,8 +9,6 @@ package enum LoopbackHost {
     if host.lowercased() == "localhost" || host == "::1" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { part in
-        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
-      }
+      && parts.allSatisfy { $0.utf8.areDigits && UInt8($0) != nil }
   }
 }

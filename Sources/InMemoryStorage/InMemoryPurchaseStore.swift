@@ -29,9 +29,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   ///   ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
-  public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
     defer { unit.end() }
     return try await body(unit.shown)
@@ -44,9 +42,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// - Parameter body: The closure that reads and writes; it runs once.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error, or `CancellationError` if cancelled before its turn.
-  public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try Task.checkCancellation()
     try await turns.take()
     defer { turns.giveBack(()) }

@@ -5,7 +5,7 @@ extension [String] {
     texts.sort { UniqueText($0) < UniqueText($1) }
     var unique: [String] = []
     unique.reserveCapacity(texts.count)
-    for text in texts where unique.last.map({ UniqueText($0) == UniqueText(text) }) != true {
+    for text in texts where unique.last.map({ $0.isSameText(as: text) }) != true {
       unique.append(text)
     }
     return unique
@@ -21,7 +21,7 @@ extension [String] {
         merged.append(text)
         rest.removeFirst()
       }
-      if rest.first.map({ UniqueText($0) == UniqueText(other) }) != true { merged.append(other) }
+      if rest.first.map({ $0.isSameText(as: other) }) != true { merged.append(other) }
     }
     return merged + rest
   }

@@ -36,7 +36,7 @@ struct JSONEscapes {
   }
 
   private mutating func fourHexDigits() -> UInt32 {
-    (0..<4).reduce(0) { value, _ in value << 4 | (raw()?.hexDigit ?? 0) }
+    (0..<4).reduce(0) { value, _ in value << 4 | UInt32(raw()?.hexDigit ?? 0) }
   }
 
   private mutating func raw() -> UInt8? {

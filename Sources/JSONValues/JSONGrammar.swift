@@ -180,7 +180,7 @@ extension JSONGrammar {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = peek?.hexDigit else { throw .unexpectedByte(offset: index) }
-      value = value << 4 | digit
+      value = value << 4 | UInt32(digit)
       index += 1
     }
     return value

@@ -272,7 +272,7 @@ extension JSONParser {
   private mutating func fourHexDigits() throws(JSONValue.SyntaxFailure) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+      guard let digit = peek?.hexDigit else {
         throw .unexpectedByte(offset: index)
       }
       value = value << 4 | UInt32(digit)
@@ -332,7 +332,7 @@ extension JSONParser {
   }
 
   private var peekDigit: Int? {
-    guard let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+    guard let byte = peek, byte.isDigit else { return nil }
     return Int(byte - UInt8(ascii: "0"))
   }
 }

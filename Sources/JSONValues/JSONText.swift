@@ -100,5 +100,8 @@ extension String {
   ///
   /// Swift's `==` also accepts canonically equivalent text, such as the Kelvin sign for K. Source: RFC 8259
   /// section 8.3; App Store rules, section 2.1.
-  package func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isSameText(as other: String) -> Bool {
+    var (one, other) = (self, other)
+    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
+  }
 }

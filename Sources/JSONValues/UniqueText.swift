@@ -9,8 +9,7 @@ package struct UniqueText: Hashable, Comparable, Sendable {
   package init(_ text: String) { self.text = text }
 
   package static func == (one: UniqueText, other: UniqueText) -> Bool {
-    var (one, other) = (one.text, other.text)
-    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
+    one.text.isSameText(as: other.text)
   }
 
   package static func < (one: UniqueText, other: UniqueText) -> Bool {

@@ -88,7 +88,7 @@ public struct LocalTestDataReader: Sendable {
   private func read<Payload: SignedPayload>(
     _ token: String
   ) throws(SignedDataFailure) -> LocalTestData<Payload> {
-    let jws = try CompactJWS(token)
+    let jws = try CompactJWS(signedData: token)
     let header = try jws.decoded(.header)
     guard case .object = try? JSONValue(parsing: header) else { throw .malformedHeader }
     var content = PayloadContent(bytes: try jws.decoded(.payload))

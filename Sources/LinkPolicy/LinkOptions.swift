@@ -19,10 +19,10 @@ public struct LinkOptions: Hashable, Sendable {
   public var allowedEnvironments: CountedEnvironments = [.production]
   /// Whether a forced replacement by a subscription that expires earlier is refused.
   public var isSwitchStrict: Bool = false
-  /// The number of days after expiry in which automatic renewal keeps a membership valid.
+  /// The time after expiry in which automatic renewal keeps a membership valid, in whole days of 24 hours.
   ///
   /// Apple retries a payment for at most 60 days.
-  public var autoRenewTolerance: Int = 60
+  public var autoRenewTolerance = Duration.days(60)
   /// Whether access goes on in Apple's billing grace period; by default it ends with the paid period.
   ///
   /// Google's grace periods are part of the ends that Google tells.

@@ -37,17 +37,17 @@ public enum Validity: Hashable, Sendable {
 }
 
 extension Validity {
-  /// The maximum tolerance in days: a hundred years.
-  static let longestTolerance = 36_525
+  /// The maximum tolerance: a hundred years.
+  static let longestTolerance = Duration.days(36_525)
 
   /// Creates the validity on a day; a negative tolerance counts as zero.
-  init(lastDay: CalendarDay?, renews: Bool, on today: CalendarDay, tolerance: Int) {
+  init(lastDay: CalendarDay?, renews: Bool, on today: CalendarDay, tolerance: Duration) {
     guard let lastDay else {
       self = .unknown
       return
     }
-    let days = renews ? min(max(tolerance, 0), Self.longestTolerance) : 0
-    let lastKept = lastDay.advanced(byDays: days)
+    let kept = renews ? min(max(tolerance, .zero), Self.longestTolerance) : .zero
+    let lastKept = lastDay.advanced(byDays: kept.wholeDays)
     if today <= lastDay {
       self = .valid(through: lastDay)
     } else if today <= lastKept {

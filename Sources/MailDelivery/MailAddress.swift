@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// An e-mail address, with the name of its owner if there is one.
 ///
 /// An address is ASCII: a dot-atom of 64 bytes at most, `@`, and a domain of labels of letters, digits and hyphens,
@@ -77,19 +79,6 @@ public struct MailAddress: Hashable, Sendable {
         $0.isLetterOrDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":")
       }
   }
-}
-
-extension UInt8 {
-  var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
-
-  var isHexDigit: Bool { isLetterOrDigit && self | 0x20 <= UInt8(ascii: "f") }
 }
 
 extension Unicode.Scalar {

@@ -150,8 +150,7 @@ public struct SMTPReply: Hashable, Sendable, CustomStringConvertible {
     let isStatus =
       numbers.count == 3 && numbers[0].count == 1 && bytes[0] == numbers[0].first
       && numbers.allSatisfy { number in
-        (1...3).contains(number.count)
-          && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (1...3).contains(number.count) && number.areDigits
       }
     status = isStatus ? String(decoding: rest, as: UTF8.self) : nil
   }

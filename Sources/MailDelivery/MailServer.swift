@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// A mail server that takes e-mails for delivery by SMTP.
 ///
@@ -122,9 +123,9 @@ public struct MailServer: Sendable {
     }
     guard !port.isEmpty else { return (String(host), nil) }
     let digits = port.dropFirst()
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits),
-      number > 0
-    else { throw .malformedURL }
+    guard digits.utf8.areDigits, let number = UInt16(digits), number > 0 else {
+      throw .malformedURL
+    }
     return (String(host), number)
   }
 
@@ -134,7 +135,7 @@ public struct MailServer: Sendable {
     let marks = text.contains(":") ? ":." : "-._"
     return text.utf8.allSatisfy { byte in
       marks.utf8.contains(byte)
-        || (text.contains(":") ? byte.isHexDigit : byte.isLetterOrDigit)
+        || (text.contains(":") ? byte.hexDigit != nil : byte.isLetterOrDigit)
     } && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
   }
 

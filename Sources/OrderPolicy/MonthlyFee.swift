@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A monthly fee: an exact decimal number, at least 0, below a billion, with at most six decimals.
 ///
 /// ```swift
@@ -45,7 +47,7 @@ public struct MonthlyFee: Hashable, Sendable {
   /// Takes the digits from the start of a text.
   private static func digits(_ rest: inout Substring.UTF8View) -> [Int] {
     var digits: [Int] = []
-    while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+    while let byte = rest.first, byte.isDigit {
       digits.append(Int(byte - UInt8(ascii: "0")))
       rest.removeFirst()
     }

@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// The stored subscription of a user, of which there is one at most.
 ///
-/// Source: entitlement rules, section 12, table `user_subscriptions`.
+/// Source: entitlement rules, section 12.
 public struct OrderedSubscription: Hashable, Sendable {
   public var userID: AccountID
   public var levelName: String

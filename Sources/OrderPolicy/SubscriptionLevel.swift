@@ -37,25 +37,3 @@ public struct SubscriptionLevel: Hashable, Sendable {
     }
   }
 }
-
-extension SubscriptionLevel: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case name, description, fee
-    case quota = "portfolioLimit"
-    case appleProductID = "appleProductId"
-    case googleProductID = "googleProductId"
-  }
-
-  /// Encodes the level as the contract shows it: no member is left out, and the fee is a number.
-  ///
-  /// Source: entitlement rules, section 12.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(name, forKey: .name)
-    try members.encode(description, forKey: .description)
-    try members.encode(quota, forKey: .quota)
-    try members.encode(fee.value, forKey: .fee)
-    try members.encode(appleProductID, forKey: .appleProductID)
-    try members.encode(googleProductID, forKey: .googleProductID)
-  }
-}

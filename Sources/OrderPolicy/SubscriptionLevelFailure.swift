@@ -7,7 +7,7 @@ internal import JSONValues
 public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
   /// The index of the level, from 0, or nil for the whole list.
   public let index: Int?
-  /// The key, or nil for the level itself.
+  /// The key in the file, or the name of the property; nil for the level itself.
   public let key: String?
   public let reason: Reason
 
@@ -35,11 +35,7 @@ public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
     case repeated
   }
 
-  init(_ reason: Reason, index: Int? = nil, key: LevelKey? = nil) {
-    self.init(reason, index: index, key: key?.rawValue)
-  }
-
-  init(_ reason: Reason, index: Int?, key: String?) {
+  package init(_ reason: Reason, index: Int? = nil, key: String? = nil) {
     self.reason = reason
     self.index = index
     self.key = key
@@ -68,14 +64,4 @@ extension SubscriptionLevelFailure.Reason: CustomStringConvertible {
     case .repeated: "repeated"
     }
   }
-}
-
-/// A key of a level in a file.
-enum LevelKey: String, CaseIterable {
-  case name
-  case description
-  case quota = "portfolioLimit"
-  case fee
-  case appleProductID = "appleProductId"
-  case googleProductID = "googleProductId"
 }

@@ -25,9 +25,9 @@ public struct SubscriptionLevels: Hashable, Sendable {
     for (index, level) in levels.enumerated() {
       try level.check(at: index)
       guard names.insert(UniqueText(level.name)).inserted else {
-        throw SubscriptionLevelFailure(.repeated, index: index, key: .name)
+        throw SubscriptionLevelFailure(.repeated, index: index, key: "name")
       }
-      for (vendor, key) in [(Vendor.apple, LevelKey.appleProductID), (.google, .googleProductID)] {
+      for (vendor, key) in [(Vendor.apple, "appleProductID"), (.google, "googleProductID")] {
         guard let id = level.productID(of: vendor) else { continue }
         guard products[vendor, default: []].insert(UniqueText(id)).inserted else {
           throw SubscriptionLevelFailure(.repeated, index: index, key: key)
@@ -46,13 +46,13 @@ public struct SubscriptionLevels: Hashable, Sendable {
 
   /// Returns the level with a name, or nil if there is none.
   public func level(named name: String) -> SubscriptionLevel? {
-    all.first { UniqueText($0.name) == UniqueText(name) }
+    all.first { $0.name.isSameText(as: name) }
   }
 
   /// Returns the level that a vendor sells as a product, or nil if there is none.
   public func level(ofProduct productID: String, from vendor: Vendor) -> SubscriptionLevel? {
     all.first { level in
-      level.productID(of: vendor).map { UniqueText($0) == UniqueText(productID) } ?? false
+      level.productID(of: vendor).map { $0.isSameText(as: productID) } ?? false
     }
   }
 }
@@ -60,19 +60,19 @@ public struct SubscriptionLevels: Hashable, Sendable {
 extension SubscriptionLevel {
   fileprivate func check(at index: Int) throws(SubscriptionLevelFailure) {
     func check(
-      _ text: String?, _ lengths: ClosedRange<Int>, _ key: LevelKey
+      _ text: String?, _ lengths: ClosedRange<Int>, _ key: String
     ) throws(SubscriptionLevelFailure) {
       guard let text else { return }
       guard lengths.contains(text.utf8.count), !text.utf8.contains(0) else {
         throw SubscriptionLevelFailure(.badText, index: index, key: key)
       }
     }
-    try check(name, 1...SubscriptionLevels.maximumNameLength, .name)
-    try check(description, 0...SubscriptionLevels.maximumDescriptionLength, .description)
+    try check(name, 1...SubscriptionLevels.maximumNameLength, "name")
+    try check(description, 0...SubscriptionLevels.maximumDescriptionLength, "description")
     guard quota >= 0 else {
-      throw SubscriptionLevelFailure(.outOfRange, index: index, key: .quota)
+      throw SubscriptionLevelFailure(.outOfRange, index: index, key: "quota")
     }
-    try check(appleProductID, 1...SubscriptionLevels.maximumNameLength, .appleProductID)
-    try check(googleProductID, 1...SubscriptionLevels.maximumNameLength, .googleProductID)
+    try check(appleProductID, 1...SubscriptionLevels.maximumNameLength, "appleProductID")
+    try check(googleProductID, 1...SubscriptionLevels.maximumNameLength, "googleProductID")
   }
 }

@@ -33,31 +33,3 @@ public struct UserSubscription: Hashable, Sendable {
     self.expiration = expiration
   }
 }
-
-extension UserSubscription: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case vendor, environment, expiration, acknowledged
-  }
-
-  /// Encodes the subscription as the contract shows it: the members of its level, then its own; the expiration is
-  /// RFC 3339 in UTC, in whole seconds rounded down, whatever dates the encoder writes otherwise.
-  ///
-  /// So the answer of a host's own login can have it as its member `subscription`:
-  ///
-  /// ```swift
-  /// struct LoginResponse: Encodable {
-  ///   var userID: String
-  ///   var subscription: UserSubscription?
-  /// }
-  /// ```
-  ///
-  /// Source: entitlement rules, section 12.
-  public func encode(to encoder: any Encoder) throws {
-    try level.encode(to: encoder)
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(vendor.rawValue, forKey: .vendor)
-    try members.encode(environment.rawValue, forKey: .environment)
-    try members.encode(Moment(expiration).text(as: .rfc3339), forKey: .expiration)
-    if isOrderUnacknowledged { try members.encode(false, forKey: .acknowledged) }
-  }
-}

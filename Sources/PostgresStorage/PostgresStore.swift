@@ -100,9 +100,7 @@ public final class PostgresStore: PurchaseStore {
   ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
-  public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await perform(.reading) {
       try await body(SQLRecords($0, access: .reading, capabilities: present).unit)
     }
@@ -114,9 +112,7 @@ public final class PostgresStore: PurchaseStore {
   ///
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
-  public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await perform(.writing) {
       try await body(SQLRecords($0, access: .writing, capabilities: present).unit)
     }
@@ -146,7 +142,7 @@ public final class PostgresStore: PurchaseStore {
   @discardableResult
   package func perform<Result: Sendable>(
     _ access: SQLRecords.Access,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
     try await perform(access, within: .configured, body)
   }
@@ -154,7 +150,7 @@ public final class PostgresStore: PurchaseStore {
   private func perform<Result: Sendable>(
     _ access: SQLRecords.Access, within limit: StatementLimit,
     connectingWithin patience: Duration? = nil,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
     do {
       return try await pool.withConnection { [reconnectLimit] connection in

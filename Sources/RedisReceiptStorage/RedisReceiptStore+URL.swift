@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 extension RedisReceiptStore.Configuration {
   /// The reason why a text is no address of a Redis server; it never quotes the text.
@@ -98,7 +99,5 @@ extension Substring {
     return self[..<range.lowerBound]
   }
 
-  fileprivate var isDigits: Bool {
-    !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-  }
+  fileprivate var isDigits: Bool { !isEmpty && utf8.areDigits }
 }

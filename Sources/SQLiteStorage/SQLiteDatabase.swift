@@ -1,4 +1,5 @@
 internal import CStorekeeperSQLite
+internal import JSONValues
 internal import StorekeeperLocks
 internal import SQLStorage
 

@@ -33,9 +33,7 @@ final class SQLiteReader: @unchecked Sendable {
 
   /// Runs a unit of work on a snapshot, and retries it when another process interferes: in place
   /// once, on its own thread at most three times.
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
-  ) async throws -> Result {
+  func read<Result: Sendable>(_ body: SQLRecordsBody<Result>) async throws -> Result {
     if ReadingInPlace.isAllowed, let connection {
       connection.wait(upTo: .zero)
       defer { connection.wait(upTo: configuration.busyTimeout) }
@@ -49,7 +47,7 @@ final class SQLiteReader: @unchecked Sendable {
   }
 
   private func readPatiently<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: SQLRecordsBody<Result>
   ) async throws -> Result {
     var conflicts = 0
     while true {
@@ -63,7 +61,7 @@ final class SQLiteReader: @unchecked Sendable {
 
   private func unitOfWork<Result: Sendable>(
     on connection: SQLiteConnection,
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: SQLRecordsBody<Result>
   ) async throws -> Result {
     connection.forgetFailure()
     try connection.run(.begin)

@@ -45,9 +45,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   }
 
   /// Runs a unit of work that reads one snapshot.
-  package func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  package func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await Self.throwingStorageFailures {
       let reader = try await readers.take()
       defer { readers.giveBack(reader) }
@@ -58,9 +56,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// Throws, as the store only reads.
   ///
   /// - Throws: `StorageFailure.database`.
-  package func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  package func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     throw StorageFailure.database(code: Int(SQLITE_READONLY), detail: "the store only reads")
   }
 

@@ -76,9 +76,7 @@ public final class SQLiteStore: PurchaseStore {
   ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
   ///   free; `StorageFailure`.
-  public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try checkOpen()
     return try await throwingStorageFailures {
       let reader = try await freeReaders.take(within: waitLimit)
@@ -94,15 +92,13 @@ public final class SQLiteStore: PurchaseStore {
   ///
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled before its turn;
   ///   `StorageFailure`.
-  public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await writeRecords { try await body($0.unit) }
   }
 
   /// As ``write(_:)``, showing the connection too.
   package func writeRecords<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: SQLRecordsBody<Result>
   ) async throws -> Result {
     try checkOpen()
     writer.asked.withLock { $0 += 1 }
@@ -166,6 +162,10 @@ public final class SQLiteStore: PurchaseStore {
     writer.log.wasTried()
   }
 }
+
+/// The closure of a unit of work on a connection.
+typealias SQLRecordsBody<Result> =
+  nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
 
 /// Runs an operation, and converts its SQLite failures to those of a store.
 private nonisolated(nonsending) func throwingStorageFailures<Result>(

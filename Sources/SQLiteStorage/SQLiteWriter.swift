@@ -84,9 +84,7 @@ actor SQLiteWriter {
 
 extension SQLiteWriter {
   /// Runs a unit of work; after a conflict it is retried at most three times.
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: SQLRecordsBody<Result>) async throws -> Result {
     let asked = ContinuousClock.now
     var lost: LostGroup?
     var conflicts = 0
@@ -105,7 +103,7 @@ extension SQLiteWriter {
 
   private func unitOfWork<Result: Sendable>(
     asked: ContinuousClock.Instant, alone isAlone: Bool,
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: SQLRecordsBody<Result>
   ) async throws -> Result {
     let turn = try await line.take(within: configuration.waitLimit)
     let group: CommitGroup
@@ -136,7 +134,7 @@ extension SQLiteWriter {
   }
 
   private func run<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result,
+    _ body: SQLRecordsBody<Result>,
     in group: CommitGroup
   ) async throws -> Result {
     let isFirst = group.members == 0

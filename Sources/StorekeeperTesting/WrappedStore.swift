@@ -72,16 +72,12 @@ public struct WrappedStore: PurchaseStore {
   }
 
   /// Reads through the closure.
-  public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await run(.reading) { try await base.read { try await body(try showing($0)) } }
   }
 
   /// Writes through the closure.
-  public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await run(.writing) { try await base.write { try await body(try showing($0)) } }
   }
 

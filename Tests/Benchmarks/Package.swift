@@ -13,10 +13,12 @@ let package = Package(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
     // SQLite and PostgreSQL alone, in C, likewise.
     .target(name: "CEngines", dependencies: ["CLibsqlite3", "CLibpq"]),
+    // The coder of CatalogFiles, which no host sees.
+    .target(name: "LZFSECoder"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CBaseline", "CEngines",
+        "CBaseline", "CEngines", "LZFSECoder",
         .product(name: "AppStoreServerAPI", package: "Storekeeper"),
         .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),

@@ -26,9 +26,14 @@ let package = Package(
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
-      ] + (name == "FuzzCertificateReader" ? ["StorekeeperCertificateJudge"] : []),
+      ] + (name == "FuzzCertificateReader" ? ["StorekeeperCertificateJudge"] : [])
+        + (name == "FuzzLZFSE" ? ["LZFSECoder"] : []),
       // The entry point is libFuzzer's.
       swiftSettings: [.unsafeFlags(["-parse-as-library"]), .define("FUZZING")])
-  } + [.target(name: "StorekeeperCertificateJudge")],
+  } + [
+    .target(name: "StorekeeperCertificateJudge"),
+    // The coder of CatalogFiles, which no host sees.
+    .target(name: "LZFSECoder"),
+  ],
   swiftLanguageModes: [.v6]
 )

@@ -122,7 +122,7 @@ func log(_ text: String) {}
 enum MyDatabase {
   static func inTransaction<Result: Sendable>(
     at path: String,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws -> Result { throw CancellationError() }
 }
 """,

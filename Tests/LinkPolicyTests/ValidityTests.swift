@@ -9,7 +9,7 @@ struct ValidityTests {
     _ day: String?, renews: Bool, at moment: Date, tolerance: Int = 60
   ) -> Validity {
     var options = LinkOptions()
-    options.autoRenewTolerance = tolerance
+    options.autoRenewTolerance = .days(tolerance)
     return Membership.paid(.alipay, until: day, renews: renews)
       .validity(at: moment, options: options)
   }

@@ -1,5 +1,6 @@
 import OrderPolicy
 import ReceiptModels
+import StorekeeperHTTP
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -13,15 +13,11 @@ struct StoreWithoutRollback: PurchaseStore {
   let base = InMemoryPurchaseStore()
   var capabilities: Set<StoreCapability> { base.capabilities }
 
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await base.read(body)
   }
 
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await base.write { records in
       do {
         return Swift.Result<Result, any Error>.success(try await body(records))
@@ -37,18 +33,14 @@ struct StoreWithoutIsolation: PurchaseStore {
   let base = InMemoryPurchaseStore()
   var capabilities: Set<StoreCapability> { base.capabilities }
 
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await base.read { records in
       try await body(
         BrokenRecords(records) { $0.storedSubscriptions = HastySubscriptions(store: base) }.unit)
     }
   }
 
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await read(body)
   }
 }

@@ -325,10 +325,10 @@ private struct Claiming: PurchaseStore {
   let capabilities: Set<StoreCapability>
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+    _ body: UnitOfWorkBody<Result>
   ) async throws -> Result { try await base.read(body) }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+    _ body: UnitOfWorkBody<Result>
   ) async throws -> Result { try await base.write(body) }
 }

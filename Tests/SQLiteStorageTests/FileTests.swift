@@ -246,16 +246,3 @@ struct FileTests {
     }
   }
 }
-
-@Suite("Times as SQLite takes them")
-struct MillisecondsTests {
-  @Test(
-    "times are whole milliseconds, rounded up, and bounded",
-    arguments: [
-      (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.milliseconds(250), 250),
-      (.microseconds(1500), 2), (.seconds(5), 5000), (.seconds(-1), 0), (.seconds(Int64.max), .max),
-    ])
-  func milliseconds(time: Duration, expected: Int32) {
-    #expect(time.wholeMilliseconds == expected)
-  }
-}

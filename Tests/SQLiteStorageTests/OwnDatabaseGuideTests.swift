@@ -14,7 +14,7 @@ import Testing
 private enum MyDatabase {
   static func inTransaction<Result: Sendable>(
     at path: String,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
     let connection = try otherConnection(path)
     try connection.run("BEGIN IMMEDIATE")
@@ -41,17 +41,13 @@ private final class MyStore: PurchaseStore {
     self.path = path
   }
 
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await MyDatabase.inTransaction(at: path) { connection in
       try await body(SQLRecords(connection, access: .reading, capabilities: present).unit)
     }
   }
 
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await MyDatabase.inTransaction(at: path) { connection in
       try await body(SQLRecords(connection, access: .writing, capabilities: present).unit)
     }

@@ -59,6 +59,21 @@ struct StoredRowTests {
     #expect(!row.autoRenew)
   }
 
+  @Test("tenpay is written as wechat")
+  func oldMethod() async throws {
+    var row = Membership(account: Account(id: "ann"))
+    row.payMethod = PayMethod(rawValue: "tenpay")
+    let written = row
+    try await withStore { store, _ in
+      let stored = try await store.write { try await $0.memberships.insert(written) }
+      #expect(stored.payMethod == .wechat)
+      let read = try await store.read {
+        try await $0.memberships.find(account: Account(id: "ann"), appleSubscriptionIDs: [])
+      }
+      #expect(read == [stored])
+    }
+  }
+
   @Test("a last day is read by its day, also with a time; what is none is kept")
   func lastDays() async throws {
     let read = { (text: String) in

@@ -40,8 +40,7 @@ func otherConnection(_ path: String, waiting: Duration = .seconds(5)) throws -> 
   return try SQLiteConnection(path: path, configuration: configuration)
 }
 
-typealias QueuedUnit =
-  nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Void
+typealias QueuedUnit = UnitOfWorkBody<Void>
 
 extension SQLiteStore {
   /// Writes with each of these: the first waits until the others stand in line in this order, so that

@@ -1,3 +1,4 @@
+import ReceiptModels
 public import StoreSimulators
 
 #if canImport(FoundationEssentials)

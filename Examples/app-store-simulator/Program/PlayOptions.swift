@@ -1,3 +1,4 @@
+import ReceiptModels
 import StoreSimulators
 import StorekeeperSimulatorControl
 

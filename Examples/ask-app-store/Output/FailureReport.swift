@@ -96,7 +96,7 @@ extension AppStoreServerFailure {
     members["errorMessage"] = message.map { .string(Redaction.redacted($0)) }
     members["host"] = (environment?.rawValue).map(JSONValue.string)
     members["requestID"] = requestID.map(JSONValue.string)
-    members["clockSkew"] = clockSkew.map(JSONValue.integer)
+    members["clockSkew"] = clockSkew.map { .integer(Int($0.components.seconds)) }
     if !likelyCauses.isEmpty { members["causes"] = .array(likelyCauses.map { .string($0.name) }) }
     if !reportErrors.isEmpty {
       members["errors"] = .array(reportErrors.map { Redaction.redacted($0.json) })

@@ -22,19 +22,21 @@ extension LineMembers {
       environments.isEmpty ? standard.environments.environments : Set(environments),
       testers: Set(try accountIDs("testers")))
     let days = try object("days")
-    var durations: [String: Int] = [:]
-    for name in days?.names ?? [] { durations[name] = try days?.value(name, Int.self) }
+    var durations: [String: Duration] = [:]
+    for name in days?.names ?? [] {
+      durations[name] = try days?.value(name, Int.self).map { Duration.days($0) }
+    }
     let marker = try text("multiAppSubscriptionMarker")
     let strategy: MultiAppSubscriptions.Strategy = try choice("markerStrategy") ?? .substring
     let apps = try texts("bundledApplicationIDs")
-    let graceDays = try value("graceDays", Int.self) ?? standard.graceDays
+    let grace = try value("graceDays", Int.self).map { Duration.days($0) } ?? standard.grace
     let statusTTL =
-      try value("statusTTL", Int.self).map(TimeInterval.init) ?? standard.statusTTL
+      try value("statusTTL", Int.self).map { Duration.seconds($0) } ?? standard.statusTTL
     do throws(EntitlementOptionsFailure) {
       return try EntitlementOptions(
-        graceDays: graceDays, statusTTL: statusTTL,
+        grace: grace, statusTTL: statusTTL,
         environments: counted,
-        durations: try SubscriptionDurations(days: durations),
+        durations: try SubscriptionDurations(durations),
         multiApp: try multiApp(apps, marker, strategy))
     } catch {
       throw LineFailure(path: "options", error: "these options are not possible: \(error)")

@@ -1,6 +1,7 @@
 import OrderPolicy
 import JSONValues
 import ReceiptModels
+import StorekeeperHTTP
 import StorekeeperToolSupport
 
 /// A purchase that somebody may have claimed.

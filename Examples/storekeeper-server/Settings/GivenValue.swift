@@ -30,9 +30,9 @@ struct GivenValue {
     return number
   }
 
-  /// A number of days, in seconds.
-  func age() throws(SettingsFailure) -> TimeInterval {
-    let age = TimeInterval(try number()) * 86_400
+  /// A number of days for which evidence is kept.
+  func age() throws(SettingsFailure) -> Duration {
+    let age = Duration.days(try number())
     guard age >= RetentionJob.minimumAge else { throw wrong(text) }
     return age
   }

@@ -1,6 +1,7 @@
 import OrderPolicy
 import JSONValues
 import Storekeeper
+import StorekeeperHTTP
 
 /// The file with the subscription levels, which can be read again while the server runs.
 struct LevelsFile: Sendable {

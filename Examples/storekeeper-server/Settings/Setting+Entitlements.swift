@@ -42,7 +42,7 @@ extension Setting {
       how long a subscription of Production stays active after its expiry; by
       default 7
       """, part: .entitlements
-    ) { $0.graceDays = try $1.number(in: EntitlementOptions.graceDayBounds) },
+    ) { $0.graceDays = try $1.number(in: 0...60) },
     Setting(
       "duration", "PRODUCT=DAYS", .list, form: "PRODUCT_ID=DAYS, such as com.example.season=90",
       """
@@ -50,11 +50,11 @@ extension Setting {
       Apple does not know it; without one it counts as bought for ever; a list
       """, part: .entitlements
     ) { settings, value in
-      let days = try value.elements { product, days in
-        days.flatMap { Int($0) }.flatMap { (1...36_500).contains($0) ? (product, $0) : nil }
+      let durations = try value.elements { product, days in
+        days.flatMap { Int($0) }
+          .flatMap { (1...36_500).contains($0) ? (product, Duration.days($0)) : nil }
       }
-      settings.durations = try SubscriptionDurations(
-        days: Dictionary(days) { first, _ in first })
+      settings.durations = try SubscriptionDurations(Dictionary(durations) { first, _ in first })
     },
     Setting(
       "status-ttl", "DAYS", form: "a number of days, from 1 upwards",

@@ -310,7 +310,7 @@ extension Setting {
   }
 
   private static func age(
-    _ name: String, _ target: any Target<Double?>, _ help: String, part: Part = .server
+    _ name: String, _ target: any Target<Duration?>, _ help: String, part: Part = .server
   ) -> Setting {
     Setting(name, "DAYS", form: "a number of days, from 7 upwards", help, part: part) {
       $0[keyPath: target] = try $1.age()

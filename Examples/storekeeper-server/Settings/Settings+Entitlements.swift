@@ -48,13 +48,13 @@ extension Settings {
           bundledApplicationIDs: bundledApps, marker: marker, strategy: markerStrategy)
       }
       return try EntitlementOptions(
-        graceDays: graceDays, statusTTL: Double(statusTTL) * 86_400,
+        grace: .days(graceDays), statusTTL: .days(statusTTL),
         environments: CountedEnvironments(entitlementEnvironments, testers: testers),
         durations: durations, multiApp: multiApp,
         periodicValidation: validatesPeriodically)
     } catch {
       throw switch error {
-      case .graceDaysOutOfRange: SettingsFailure("--grace-days takes a number from 0 to 60")
+      case .graceOutOfRange: SettingsFailure("--grace-days takes a number from 0 to 60")
       case .statusTTLOutOfRange: SettingsFailure("--status-ttl takes a number from 1 upwards")
       case .markerEmpty: SettingsFailure("--multi-app-marker is empty")
       case .markerHasSeparator:

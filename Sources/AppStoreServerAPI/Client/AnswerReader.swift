@@ -101,8 +101,7 @@ struct AnswerReader {
   /// than a day ahead, is not relied on.
   private func retryAfter(_ response: HTTPResponseMessage) -> Date? {
     guard let text = response.headers[.retryAfter], (1...18).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let number = Int(text)
+      text.utf8.areDigits, let number = Int(text)
     else { return nil }
     let now = client.now()
     let date =
@@ -120,7 +119,7 @@ struct AnswerReader {
     var causes: [AppStoreServerFailure.UnauthorizedCause] = [.key, .issuerOrBundleID]
     if let date = response.headers[.date].flatMap(DateTextReader.seconds(headerField:)) {
       let skew = Int((client.now().timeIntervalSince1970 - Double(date)).rounded())
-      if abs(skew) > 60 { causes.insert(.clockSkew(seconds: skew), at: 0) }
+      if abs(skew) > 60 { causes.insert(.clockSkew(.seconds(skew)), at: 0) }
     }
     if environment == .production { causes.append(.appNeverReleased) }
     return causes
@@ -131,10 +130,7 @@ struct AnswerReader {
     let text = String(decoding: body.prefix(1024), as: UTF8.self)
     guard let label = text.firstRange(of: "Request ID: ") else { return nil }
     let id = text[label.upperBound...].utf8.prefix { byte in
-      byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      byte.isLetterOrDigit || "-._".utf8.contains(byte)
     }
     return id.isEmpty || id.count > 128 ? nil : String(id)
   }

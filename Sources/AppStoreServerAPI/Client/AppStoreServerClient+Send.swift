@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
@@ -145,7 +146,7 @@ extension AppStoreServerClient {
     if case .tooLong(let wait) = turn {
       throw AppStoreServerFailure(
         .limited, of: lane.endpoint, in: lane.environment,
-        retry: .notBefore(now().addingTimeInterval(wait / .seconds(1))))
+        retry: .notBefore(now().addingTimeInterval(wait.timeInterval)))
     }
   }
 

@@ -59,7 +59,7 @@ extension AppStoreServerClient {
     guard verified.environment == answer.environment else {
       throw answer.failure(.otherEnvironment(verified.environment))
     }
-    if let found = verified.bundleID, !found.utf8.elementsEqual(bundleID.utf8) {
+    if let found = verified.bundleID, !found.isSameText(as: bundleID) {
       throw answer.failure(.otherApp)
     }
     guard verifier.checksRevocation else { return .success(verified) }
@@ -81,9 +81,9 @@ extension AppStoreServerClient {
     if let environment, environment != answer.environment {
       throw answer.failure(.otherEnvironment(environment))
     }
-    if let found, !found.utf8.elementsEqual(bundleID.utf8) { throw answer.failure(.otherApp) }
+    if let found, !found.isSameText(as: bundleID) { throw answer.failure(.otherApp) }
     guard answer.environment == .production, let appAppleID else { return }
-    let app = verifier.apps.first { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }
+    let app = verifier.apps.first { $0.bundleID.isSameText(as: bundleID) }
     if let known = app?.appAppleID, known != appAppleID { throw answer.failure(.otherApp) }
   }
 }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import JSONValues
 public import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
@@ -64,7 +65,7 @@ public struct AppStoreServerClient: Sendable {
     transport: any HTTPTransport, configuration: Configuration = Configuration()
   ) throws(ConfigurationFailure) {
     guard UUID(uuidString: issuerID) != nil else { throw .issuerNotUUID }
-    guard verifier.apps.contains(where: { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }) else {
+    guard verifier.apps.contains(where: { $0.bundleID.isSameText(as: bundleID) }) else {
       throw .appNotInVerifier
     }
     try configuration.check(for: verifier)

@@ -75,11 +75,11 @@ public struct AppStoreServerFailure: Error, Sendable {
 
   public var name: String? { code?.name }
 
-  /// The number of seconds by which our clock is ahead of Apple's, negative if it is behind; only
-  /// for a status 401, and only beyond 60 seconds.
-  public var clockSkew: Int? {
+  /// The time by which our clock is ahead of Apple's, negative if it is behind; only for a status 401,
+  /// and only beyond a minute.
+  public var clockSkew: Duration? {
     likelyCauses.lazy.compactMap { cause in
-      if case .clockSkew(let seconds) = cause { seconds } else { nil }
+      if case .clockSkew(let skew) = cause { skew } else { nil }
     }.first
   }
 
@@ -103,8 +103,8 @@ public struct AppStoreServerFailure: Error, Sendable {
     case key
     /// The issuer ID or the bundle ID belongs to another team or app.
     case issuerOrBundleID
-    /// Our clock is ahead of Apple's by this many seconds, or behind it if negative.
-    case clockSkew(seconds: Int)
+    /// Our clock is ahead of Apple's by this time, or behind it if negative.
+    case clockSkew(Duration)
     /// The app was never released, so Production doesn't know it.
     case appNeverReleased
   }
@@ -242,7 +242,7 @@ extension AppStoreServerFailure.UnauthorizedCause {
     switch self {
     case .key: "the key or its ID is wrong or revoked"
     case .issuerOrBundleID: "the issuer ID or bundle ID is that of another team or app"
-    case .clockSkew(let seconds): "our clock differs from Apple's by \(seconds) s"
+    case .clockSkew(let skew): "our clock differs from Apple's by \(skew.secondsRoundedUp) s"
     case .appNeverReleased: "the app was never released, so Production doesn't know it"
     }
   }

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -44,7 +45,7 @@ package enum RequestPart {
       previous = scalar
     }
     // A client or proxy would remove a part that is a single dot.
-    guard !text.utf8.elementsEqual(".".utf8) else { throw InvalidRequest(field, .notPathPart) }
+    guard !text.isSameText(as: ".") else { throw InvalidRequest(field, .notPathPart) }
     return text
   }
 

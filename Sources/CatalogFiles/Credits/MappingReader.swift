@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import JSONValues
 
 /// Reads credit products from the tree of a file.
 ///
@@ -54,7 +55,7 @@ struct MappingReader {
   private func type(_ field: CatalogField?) throws(CatalogFault) -> CreditProductType {
     guard let field else { return .standard }
     let text = try field.text()
-    guard let type = types.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+    guard let type = types.first(where: { $0.rawValue.isSameText(as: text) }) else {
       throw field.fault(.unknownType(known: types.map(\.rawValue)))
     }
     return type

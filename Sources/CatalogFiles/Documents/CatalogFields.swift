@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The fields of a map, with their places.
 package struct CatalogFields {
   package let path: CatalogPath
@@ -13,7 +15,7 @@ package struct CatalogFields {
 
   /// A field that may be absent.
   package func optional(_ key: String) -> CatalogField? {
-    entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map(field)
+    entries.first { $0.key.isSameText(as: key) }.map(field)
   }
 
   /// A field that must be there.
@@ -35,7 +37,7 @@ package struct CatalogFields {
 
   /// The fields with other keys than these.
   package func unknown(besides keys: [String]) -> [CatalogField] {
-    entries.filter { entry in !keys.contains { $0.utf8.elementsEqual(entry.key.utf8) } }.map(field)
+    entries.filter { entry in !keys.contains { $0.isSameText(as: entry.key) } }.map(field)
   }
 
   private func field(_ entry: CatalogEntry) -> CatalogField {

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A rule for the length and the characters of a text in a catalogue file.
 ///
 /// Characters are Unicode scalars.
@@ -37,13 +39,5 @@ public enum CatalogTextRule: Hashable, Sendable, CustomStringConvertible {
 
 extension UInt8 {
   /// Whether the byte is a character of product codes.
-  var isOfCode: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
+  var isOfCode: Bool { isLetterOrDigit || "_.-".utf8.contains(self) }
 }

@@ -8,24 +8,24 @@
 /// ```
 ///
 /// Source: entitlement rules, section 3.1.
-public struct LZFSEDecoder: Hashable, Sendable {
+package struct LZFSEDecoder: Hashable, Sendable {
   /// The maximum number of bytes of output.
-  public let limit: Int
+  package let limit: Int
 
   /// The usual limit, 8 MiB.
-  public static let usualLimit = 8 << 20
+  package static let usualLimit = 8 << 20
 
   /// Creates a decoder.
   ///
   /// A negative limit of the output, in bytes, counts as zero.
-  public init(limit: Int = usualLimit) { self.limit = max(0, limit) }
+  package init(limit: Int = usualLimit) { self.limit = max(0, limit) }
 
   /// Returns the bytes that a stream stands for.
   ///
   /// A stream of no bytes is valid here.
   ///
   /// A stream is blocks with an end mark, and nothing behind it.
-  public func decoded(_ stream: [UInt8]) throws(LZFSEFailure) -> [UInt8] {
+  package func decoded(_ stream: [UInt8]) throws(LZFSEFailure) -> [UInt8] {
     try decoded(stream[...])
   }
 
@@ -33,7 +33,7 @@ public struct LZFSEDecoder: Hashable, Sendable {
   ///
   /// A stream is blocks with an end mark, and nothing behind it. Offsets in failures count from
   /// its start.
-  public func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
+  package func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
     var failure: LZFSEFailure?
     let output = unsafe stream.withUnsafeBytes { bytes in
       guard let input = unsafe LZFSEInput(bytes) else {
@@ -98,8 +98,7 @@ public struct LZFSEDecoder: Hashable, Sendable {
 /// The reason why bytes are no LZFSE stream of an allowed size.
 ///
 /// Source: entitlement rules, section 3.1.
-@nonexhaustive
-public enum LZFSEFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package enum LZFSEFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes break the format.
   ///
   /// - Parameters:
@@ -110,34 +109,36 @@ public enum LZFSEFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The stream would give more bytes than allowed.
   case outputTooLarge(limit: Int)
 
-  /// A rule that compressed bytes break.
-  @nonexhaustive
-  public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// The stream, or a part of a block, ends before it is complete.
-    case truncated
-    /// A block begins with none of the five magic numbers.
-    case unknownMagic
-    /// There are bytes after the end of the stream.
-    case trailingBytes
-    /// A field of a header has a forbidden value, or contradicts another one.
-    case badHeader
-    /// The frequencies add up to more than there are states, or their prefix code is wrong.
-    case badTable
-    /// A state is outside of its table, or the unused bits before a bit stream are not zero.
-    case badState
-    /// An LZVN opcode is undefined, or the last one is not where the payload ends.
-    case badOpcode
-    /// A match begins nowhere, because its distance is zero or leads to before the start of the output.
-    case badDistance
-    /// A block gives more or fewer bytes than its header says.
-    case wrongRawSize
-  }
+  package typealias Reason = LZFSEFault
 
   /// The reason and the place, or the limit.
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalid(let reason, let offset): "LZFSE: \(reason.rawValue) at byte \(offset)"
     case .outputTooLarge(let limit): "LZFSE: more than \(limit) bytes of output"
     }
   }
+}
+
+/// A rule that compressed bytes break, of the format LZFSE.
+@nonexhaustive
+public enum LZFSEFault: String, Hashable, Sendable, CaseIterable {
+  /// The stream, or a part of a block, ends before it is complete.
+  case truncated
+  /// A block begins with none of the five magic numbers.
+  case unknownMagic
+  /// There are bytes after the end of the stream.
+  case trailingBytes
+  /// A field of a header has a forbidden value, or contradicts another one.
+  case badHeader
+  /// The frequencies add up to more than there are states, or their prefix code is wrong.
+  case badTable
+  /// A state is outside of its table, or the unused bits before a bit stream are not zero.
+  case badState
+  /// An LZVN opcode is undefined, or the last one is not where the payload ends.
+  case badOpcode
+  /// A match begins nowhere, because its distance is zero or leads to before the start of the output.
+  case badDistance
+  /// A block gives more or fewer bytes than its header says.
+  case wrongRawSize
 }

@@ -3,9 +3,9 @@
 /// Every reader of LZFSE can read its blocks. They are a few bytes larger than what is in them.
 ///
 /// Source: entitlement rules, section 3.1.
-public enum LZFSEEncoder {
+package enum LZFSEEncoder {
   /// Returns a stream of raw blocks that stands for these bytes.
-  public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+  package static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = []
     stream.reserveCapacity(bytes.count + 12)
     var rest = bytes[...]

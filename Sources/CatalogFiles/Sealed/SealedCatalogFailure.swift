@@ -16,7 +16,7 @@ public enum SealedCatalogFailure: Error, Hashable, Sendable, CustomStringConvert
   /// - Parameters:
   ///   - reason: The broken rule.
   ///   - offset: The place in the compressed bytes, which are decrypted already.
-  case compressedDataInvalid(reason: LZFSEFailure.Reason, offset: Int)
+  case compressedDataInvalid(reason: LZFSEFault, offset: Int)
   /// The list has more than 8 MiB, or the file has more than ``SealedCatalog/maximumFileSize`` bytes.
   case outputTooLarge
   /// The file doesn't begin with `SKPL`.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The types of plain scalars.
 ///
 /// Source: YAML 1.2.2, section 10.3, "Core Schema".
@@ -10,11 +12,10 @@ enum CoreSchema {
       UInt8(ascii: "T"),
       UInt8(ascii: "f"), UInt8(ascii: "F"):
       return word(text) ?? .text(text)
-    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
       return number(text) ?? .text(text)
     default:
-      return .text(text)
+      return first.isDigit ? number(text) ?? .text(text) : .text(text)
     }
   }
 
@@ -45,10 +46,7 @@ enum CoreSchema {
 
   private static func integer(_ digits: Substring.UTF8View, radix: Int) -> CatalogNode.Content? {
     let isValid =
-      !digits.isEmpty
-      && digits.allSatisfy {
-        Character(Unicode.Scalar($0)).hexDigitValue.map { $0 < radix } ?? false
-      }
+      !digits.isEmpty && digits.allSatisfy { $0.hexDigit.map { $0 < radix } ?? false }
     guard isValid else { return nil }
     return Int(Substring(digits), radix: radix).map { .integer($0) } ?? .wideInteger
   }
@@ -83,8 +81,7 @@ private struct Signs {
 
   /// Skips digits and returns their number.
   mutating func skipDigits() -> Int {
-    let end =
-      rest.firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? rest.endIndex
+    let end = rest.firstIndex { !$0.isDigit } ?? rest.endIndex
     defer { rest = rest[end...] }
     return rest.distance(from: rest.startIndex, to: end)
   }

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The credit products of a host, by code.
 ///
 /// ```swift
@@ -58,7 +60,7 @@ public struct CreditProducts: Hashable, Sendable {
 
   /// Whether a product of the App Store is in the list, for sale or not.
   public func contains(appStoreProductID id: String) -> Bool {
-    products.values.contains { $0.appStoreProductID.utf8.elementsEqual(id.utf8) }
+    products.values.contains { $0.appStoreProductID.isSameText(as: id) }
   }
 }
 

@@ -51,6 +51,6 @@ extension Entitlements {
 
 extension [String] {
   fileprivate func hasText(_ text: String) -> Bool {
-    contains { $0.utf8.elementsEqual(text.utf8) }
+    contains { $0.isSameText(as: text) }
   }
 }

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -26,7 +27,7 @@ public struct SubscriptionStanding: Hashable, Sendable {
     self.isSuspended = isSuspended
     isAllowed = options.environments.count(subscription.environment, for: nil)
     accessEndDate =
-      subscription.cancellationDate ?? subscription.end(withGraceDays: options.graceDays)
+      subscription.cancellationDate ?? subscription.end(withGrace: options.grace)
   }
 
   /// The end of access, or nil if there is none whatever the date is: the subscription was cancelled, it is
@@ -40,10 +41,10 @@ public struct SubscriptionStanding: Hashable, Sendable {
 }
 
 extension SubscriptionCandidate {
-  /// The expiry with the host's days of grace, in Production, and Apple's grace period.
-  fileprivate func end(withGraceDays days: Int) -> Date {
+  /// The expiry with the host's grace, in Production, and Apple's grace period.
+  fileprivate func end(withGrace grace: Duration) -> Date {
     guard isRenewable else { return expiresDate }
-    let grace = environment == .production ? TimeInterval(days) * 86_400 : 0
+    let grace = environment == .production ? grace.timeInterval : 0
     return max(expiresDate + grace, gracePeriodExpiresDate ?? expiresDate)
   }
 }

@@ -197,7 +197,9 @@ extension SubscriptionCandidate {
       guard let first = chain.first, let last = chain.last, let environment = first.1.environment,
         let duration = durations[first.1.productID]
       else { return nil }
-      let end = chain.reduce(Date.distantPast) { end, link in max(end, link.0) + duration }
+      let end = chain.reduce(Date.distantPast) { end, link in
+        max(end, link.0) + duration.timeInterval
+      }
       return SubscriptionCandidate(
         bundleID: bundleID, productID: first.1.productID, environment: environment,
         originalTransactionID: first.1.originalTransactionID, lastPurchaseDate: last.0,

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// Everything that is stored about a user for one app.
 ///
 /// Source: entitlement rules, sections 4 and 6.2.
@@ -23,6 +25,6 @@ public struct Holdings: Hashable, Sendable {
 
   /// The validation of an app, or nil if there was none.
   func validation(of bundleID: String) -> AppValidation? {
-    validations.first { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }
+    validations.first { $0.bundleID.isSameText(as: bundleID) }
   }
 }

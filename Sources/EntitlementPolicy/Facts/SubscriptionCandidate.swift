@@ -1,3 +1,4 @@
+internal import JSONValues
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -48,7 +49,7 @@ public struct SubscriptionCandidate: Hashable, Sendable {
   ///
   /// Source: entitlement rules, section 4.1.
   public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
-    firstFailureDate.map { date >= $0 + options.statusTTL } ?? false
+    firstFailureDate.map { date >= $0 + options.statusTTL.timeInterval } ?? false
   }
 
   /// The end of the paid period, or the cancellation if that is earlier; without any grace.

@@ -1,20 +1,14 @@
 internal import JSONValues
 public import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The settings of entitlements for one app.
 ///
 /// Source: entitlement rules, sections 4.1, 5.1, 6.1 and 9.
 public struct EntitlementOptions: Hashable, Sendable {
-  /// The number of days for which a subscription of Production stays active after its expiry.
-  public let graceDays: Int
-  /// The number of seconds after the first failure from which subscriptions are suspended.
-  public let statusTTL: TimeInterval
+  /// The time for which a subscription of Production stays active after its expiry.
+  public let grace: Duration
+  /// The time after the first failure from which subscriptions are suspended.
+  public let statusTTL: Duration
   /// The environments whose purchases count; see ``counting(for:)`` for a rule with testers.
   public private(set) var environments: CountedEnvironments
   public let durations: SubscriptionDurations
@@ -23,43 +17,43 @@ public struct EntitlementOptions: Hashable, Sendable {
   /// Whether the state of subscriptions is asked for again from time to time.
   public let periodicValidation: Bool
 
-  /// The possible numbers of days of grace.
-  public static let graceDayBounds = 0...60
+  /// The possible times of grace: up to 60 days.
+  public static let graceBounds = Duration.zero ... .days(60)
 
   /// Creates settings; the defaults are those of the rules.
   ///
   /// - Parameters:
-  ///   - graceDays: 0 to 60.
-  ///   - statusTTL: In seconds, more than 0; 14 days by default.
+  ///   - grace: 0 to 60 days; 7 by default.
+  ///   - statusTTL: More than nothing; 14 days by default.
   ///   - environments: The environments whose purchases count; Production and the Sandbox by default.
   ///   - durations: The durations of non-renewing subscriptions.
   ///   - multiApp: The apps whose subscriptions may count for this one.
   ///   - periodicValidation: Whether the state of subscriptions is asked for again from time to time.
   /// - Throws: ``EntitlementOptionsFailure``.
   public init(
-    graceDays: Int = 7, statusTTL: TimeInterval = 14 * 86_400,
+    grace: Duration = .days(7), statusTTL: Duration = .days(14),
     environments: CountedEnvironments = .all,
     durations: SubscriptionDurations = SubscriptionDurations(),
     multiApp: MultiAppSubscriptions? = nil, periodicValidation: Bool = true
   ) throws(EntitlementOptionsFailure) {
-    guard Self.graceDayBounds.contains(graceDays) else { throw .graceDaysOutOfRange }
-    guard statusTTL > 0, statusTTL.isFinite else { throw .statusTTLOutOfRange }
+    guard Self.graceBounds.contains(grace) else { throw .graceOutOfRange }
+    guard statusTTL > .zero else { throw .statusTTLOutOfRange }
     self.init(
-      checkedGraceDays: graceDays, statusTTL: statusTTL, environments: environments,
+      checkedGrace: grace, statusTTL: statusTTL, environments: environments,
       durations: durations, multiApp: multiApp, periodicValidation: periodicValidation)
   }
 
   public static let standard = EntitlementOptions(
-    checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: .all,
+    checkedGrace: .days(7), statusTTL: .days(14), environments: .all,
     durations: SubscriptionDurations(), multiApp: nil, periodicValidation: true)
 
   private init(
-    checkedGraceDays graceDays: Int, statusTTL: TimeInterval,
+    checkedGrace grace: Duration, statusTTL: Duration,
     environments: CountedEnvironments, durations: SubscriptionDurations,
     multiApp: MultiAppSubscriptions?,
     periodicValidation: Bool
   ) {
-    self.graceDays = graceDays
+    self.grace = grace
     self.statusTTL = statusTTL
     self.environments = environments
     self.durations = durations
@@ -83,17 +77,17 @@ public struct EntitlementOptions: Hashable, Sendable {
 
   /// Whether ``statusTTL`` is so short that a single missed validation may suspend a subscription: less
   /// than twice ``ValidationSchedule/longestInterval``.
-  public var isStatusTTLShort: Bool { statusTTL < 2 * ValidationSchedule.longestInterval }
+  public var isStatusTTLShort: Bool { statusTTL < ValidationSchedule.longestInterval * 2 }
 }
 
 /// The reason why settings of entitlements are refused.
 @nonexhaustive
 public enum EntitlementOptionsFailure: Error, Hashable, Sendable {
-  /// The number of days of grace is not 0 to 60.
-  case graceDaysOutOfRange
-  /// The time to live of a status is not more than 0 seconds.
+  /// The time of grace is not 0 to 60 days.
+  case graceOutOfRange
+  /// The time to live of a status is not more than nothing.
   case statusTTLOutOfRange
-  /// A duration is not more than 0 days.
+  /// A duration is not more than nothing, or more than 36,500 days.
   case durationOutOfRange
   /// The marker of subscriptions for several apps is empty.
   case markerEmpty
@@ -105,22 +99,23 @@ public enum EntitlementOptionsFailure: Error, Hashable, Sendable {
 ///
 /// Source: entitlement rules, section 5.1.
 public struct SubscriptionDurations: Hashable, Sendable {
-  private let days: [UniqueText: Int]
+  private let durations: [UniqueText: Duration]
 
   /// Creates durations for no product.
-  public init() { days = [:] }
+  public init() { durations = [:] }
 
   /// Creates durations.
   ///
-  /// - Parameter days: The number of days, more than 0 and at most 36,500, by product.
+  /// - Parameter durations: The duration by product, more than nothing and at most 36,500 days.
   /// - Throws: ``EntitlementOptionsFailure/durationOutOfRange``.
-  public init(days: [String: Int]) throws(EntitlementOptionsFailure) {
-    guard days.values.allSatisfy((1...36_500).contains) else { throw .durationOutOfRange }
-    self.days = Dictionary(uniqueKeysWithValues: days.map { (UniqueText($0.key), $0.value) })
+  public init(_ durations: [String: Duration]) throws(EntitlementOptionsFailure) {
+    guard durations.values.allSatisfy({ $0 > .zero && $0 <= .days(36_500) }) else {
+      throw .durationOutOfRange
+    }
+    self.durations = Dictionary(
+      uniqueKeysWithValues: durations.map { (UniqueText($0.key), $0.value) })
   }
 
-  /// The duration of a product in seconds, or nil if it has none.
-  public subscript(productID: String) -> TimeInterval? {
-    days[UniqueText(productID)].map { TimeInterval($0) * 86_400 }
-  }
+  /// The duration of a product, or nil if it has none.
+  public subscript(productID: String) -> Duration? { durations[UniqueText(productID)] }
 }

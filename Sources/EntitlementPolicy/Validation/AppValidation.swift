@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -35,7 +37,7 @@ public struct AppValidation: Hashable, Sendable {
 
   /// Returns whether the state of a purchase of the app could not be learned for too long.
   public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
-    firstFailureDate.map { date >= $0 + options.statusTTL } ?? false
+    firstFailureDate.map { date >= $0 + options.statusTTL.timeInterval } ?? false
   }
 }
 

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -13,7 +14,7 @@ public struct ValidationSchedule: Sendable {
   public let options: EntitlementOptions
 
   /// The longest time between two validations of an active subscription, 7 days.
-  public static let longestInterval: TimeInterval = 7 * 86_400
+  public static let longestInterval = Duration.days(7)
 
   /// Creates a schedule.
   public init(options: EntitlementOptions) { self.options = options }
@@ -42,7 +43,7 @@ public struct ValidationSchedule: Sendable {
     guard let end = state.end, validated < end else { return nil }
     let half = subscription.expiresDate.timeIntervalSince(subscription.lastPurchaseDate) / 2
     let bounds =
-      subscription.environment == .production ? 3600...Self.longestInterval : 60...3600
+      subscription.environment == .production ? 3600...Self.longestInterval.timeInterval : 60...3600
     let usual = validated + min(max(half, bounds.lowerBound), bounds.upperBound)
     let expiry = subscription.expiresDate
     // Around the expiry it is known ten minutes later whether Apple charged for the next period.

@@ -15,9 +15,9 @@ public import JSONValues
 @nonexhaustive
 public enum AccessTokenFailure: Error, Hashable, Sendable {
   case signing
-  /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this many
-  /// seconds, or behind it if negative, which is more than 60.
-  case clockSkew(seconds: Int)
+  /// Google refused the request (`invalid_grant`), and our clock is ahead of Google's by this
+  /// time, or behind it if negative, which is more than a minute.
+  case clockSkew(Duration)
   /// Google refused the request (`invalid_grant`): the key or the account was deleted or disabled, or
   /// the clock is wrong and Google's answer had no date.
   case invalidGrant

@@ -100,18 +100,18 @@ extension AccessTokenSource {
     switch code {
     case "invalid_grant":
       guard let skew = clockSkew(in: response, at: now) else { return .invalidGrant }
-      return .clockSkew(seconds: skew)
+      return .clockSkew(skew)
     case "invalid_scope": return .invalidScope
     case "invalid_client": return .invalidClient
     default: return .refused(status: status, error: code.flatMap(GoogleError.shownCode))
     }
   }
 
-  /// Returns by how many seconds our clock is ahead of Google's, if that is more than a minute in
+  /// Returns the whole seconds by which our clock is ahead of Google's, if that is more than a minute in
   /// either direction (Google Play rules, section 1).
-  private func clockSkew(in response: HTTPResponseMessage, at now: Date) -> Int? {
+  private func clockSkew(in response: HTTPResponseMessage, at now: Date) -> Duration? {
     guard let date = response.headers[.date].flatMap(Date.init(headerField:)) else { return nil }
     let skew = Int(exactly: now.timeIntervalSince(date).rounded()) ?? 0
-    return abs(skew) > 60 ? skew : nil
+    return abs(skew) > 60 ? .seconds(skew) : nil
   }
 }

@@ -42,12 +42,12 @@ public final class AccessTokenSource: Sendable {
   /// Returns a token that has at least a minute left, unless Google issues shorter ones.
   ///
   /// - Throws: ``AccessTokenFailure``. A failure is not kept: the next call asks again.
-  public func token() async throws(AccessTokenFailure) -> AccessToken {
+  package func token() async throws(AccessTokenFailure) -> AccessToken {
     try await result().get()
   }
 
   /// Drops a token that Google refused, so that the next call asks for another; a newer token stays.
-  public func drop(_ token: AccessToken) {
+  package func drop(_ token: AccessToken) {
     kept.withLock { if $0?.token == token { $0 = nil } }
   }
 
@@ -85,12 +85,12 @@ extension AccessTokenSource: CustomStringConvertible, CustomReflectable {
 }
 
 /// A bearer token for Google's APIs, which is never printed.
-public struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  public let value: String
+package struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  package let value: String
 
-  public var description: String { "AccessToken" }
+  package var description: String { "AccessToken" }
 
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A token with the time in which it is handed out.

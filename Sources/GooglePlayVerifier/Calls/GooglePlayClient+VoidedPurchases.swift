@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -6,7 +8,7 @@
 
 extension GooglePlayClient {
   /// The time that Google looks back for voided purchases: 30 days.
-  public static let voidedPurchasesPeriod: TimeInterval = 30 * 86_400
+  public static let voidedPurchasesPeriod = Duration.seconds(30 * 86_400)
 
   /// Returns the purchases that were refunded, charged back or canceled in a period, page by page as
   /// they are asked for (`purchases.voidedpurchases.list`).
@@ -68,7 +70,7 @@ public struct VoidedPurchasesOptions: Hashable, Sendable {
   func query(
     from start: Date, to end: Date?, now: Date
   ) throws(InvalidCall) -> [QueryItem] {
-    let earliest = now.addingTimeInterval(-GooglePlayClient.voidedPurchasesPeriod)
+    let earliest = now - GooglePlayClient.voidedPurchasesPeriod.timeInterval
     guard start >= earliest else { throw .startTooEarly(earliest: earliest) }
     let end = end.flatMap { $0 < now ? $0 : nil }
     guard start < end ?? now else { throw .emptyPeriod }

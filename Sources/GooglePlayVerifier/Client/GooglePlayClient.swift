@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import JSONValues
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
@@ -60,15 +61,7 @@ public struct GooglePlayClient: Sendable {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count > 1 && text.utf8.count <= 255
       && parts.allSatisfy { part in
-        !part.isEmpty
-          && part.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-              UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-              true
-            default: false
-            }
-          }
+        !part.isEmpty && part.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
       }
   }
 }

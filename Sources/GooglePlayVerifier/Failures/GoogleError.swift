@@ -39,14 +39,7 @@ public struct GoogleError: Hashable, Sendable {
 
   /// Returns a code that is fit for a log: up to 64 ASCII letters, digits and underscores.
   static func shownCode(_ text: String) -> String? {
-    let isFit = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let isFit = text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
     return isFit && (1...64).contains(text.utf8.count) ? text : nil
   }
 

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 extension GooglePlayFailure: CustomStringConvertible {
   /// The name of the case with its codes, never a token or a message of Google.
   public var description: String {
@@ -34,7 +36,8 @@ extension AccessTokenFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .signing: "the request could not be signed"
-    case .clockSkew(let seconds): "our clock differs from Google's by \(seconds) s"
+    case .clockSkew(let skew):
+      "our clock differs from Google's by \(skew.secondsRoundedUp) s"
     case .invalidGrant:
       "invalid_grant: the key or the account was deleted, or the clock is wrong"
     case .invalidScope: "invalid_scope"

@@ -159,10 +159,7 @@ struct MemberReader {
   /// Reads ASCII digits, perhaps after a minus sign.
   private static func integer(_ text: String) -> Int? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
-    guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      return nil
-    }
-    return Int(text)
+    return digits.areDigits ? Int(text) : nil
   }
 }
 

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// The time for which an answer may be kept (RFC 9111 section 5.2.2).
 enum CacheLifetime {
@@ -13,7 +14,7 @@ enum CacheLifetime {
     if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
     for directive in directives where directive.hasPrefix("max-age=") {
       let digits = directive.dropFirst("max-age=".count)
-      guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else { continue }
+      guard !digits.isEmpty, digits.utf8.areDigits else { continue }
       // Digits that are no number are too many.
       return min(Double(digits.prefix(16)) ?? maximum, maximum)
     }

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import StorekeeperCrypto
 internal import StorekeeperLocks
 
@@ -66,7 +67,7 @@ final class KeySetCache: Sendable {
   /// often we ask.
   private func fetch() async -> Result<Void, KeySetFailure> {
     let asked = now()
-    let interval = configuration.minimumInterval
+    let interval = configuration.minimumInterval.timeInterval
     let isAllowed = state.withLock { state in
       if let last = state.lastRequest, last <= asked, asked < last.addingTimeInterval(interval) {
         return false
@@ -79,10 +80,11 @@ final class KeySetCache: Sendable {
       let response = try await answer()
       let keys = try WebKeySet(parsing: response.body)
       let freshEnd = asked.addingTimeInterval(
-        CacheLifetime.seconds(of: response, otherwise: configuration.defaultLifetime))
+        CacheLifetime.seconds(
+          of: response, otherwise: configuration.defaultLifetime.timeInterval))
       let kept = KeptKeySet(
         keys: keys, received: asked, freshEnd: freshEnd,
-        end: freshEnd.addingTimeInterval(configuration.outageTolerance))
+        end: freshEnd.addingTimeInterval(configuration.outageTolerance.timeInterval))
       state.withLock { $0.kept = kept }
       return .success(())
     } catch {

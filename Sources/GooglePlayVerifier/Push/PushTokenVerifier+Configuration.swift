@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension PushTokenVerifier {
   /// The configuration of a ``PushTokenVerifier``.
   public struct Configuration: Hashable, Sendable {
@@ -15,16 +9,16 @@ extension PushTokenVerifier {
     public var keysURL = "https://www.googleapis.com/oauth2/v3/certs"
     /// Whether an address without TLS is accepted; only for tests.
     public var allowsHTTP = false
-    /// The tolerated difference between Google's clock and ours, in seconds; a minute by default.
-    public var leeway: TimeInterval = 60
-    /// The time for which keys are kept if Google names none, in seconds; an hour by default.
+    /// The tolerated difference between Google's clock and ours; a minute by default.
+    public var leeway = Duration.seconds(60)
+    /// The time for which keys are kept if Google names none; an hour by default.
     ///
     /// Google's own time is limited to a day.
-    public var defaultLifetime: TimeInterval = 3600
-    /// The further time for which keys serve while Google is away, in seconds; a day by default.
-    public var outageTolerance: TimeInterval = 86_400
-    /// The shortest time between two requests for keys, in seconds; 30 by default.
-    public var minimumInterval: TimeInterval = 30
+    public var defaultLifetime = Duration.seconds(3600)
+    /// The further time for which keys serve while Google is away; a day by default.
+    public var outageTolerance = Duration.seconds(86_400)
+    /// The shortest time between two requests for keys; 30 seconds by default.
+    public var minimumInterval = Duration.seconds(30)
     /// The time limit of a request for keys; 10 seconds by default.
     public var timeout = Duration.seconds(10)
 
@@ -52,7 +46,8 @@ extension PushTokenVerifier.Configuration {
     guard !audience.isEmpty, !email.isEmpty else { throw .emptyName }
     guard ServiceAddress.isURL(keysURL, allowsHTTP: allowsHTTP) else { throw .malformedURL }
     let times = [leeway, defaultLifetime, outageTolerance, minimumInterval]
-    guard times.allSatisfy({ $0 >= 0 && $0 <= 7 * 86_400 }), minimumInterval > 0, timeout > .zero
+    guard times.allSatisfy({ $0 >= .zero && $0 <= .seconds(7 * 86_400) }),
+      minimumInterval > .zero, timeout > .zero
     else { throw .timeOutOfRange }
   }
 }

@@ -78,8 +78,8 @@ public final class PushTokenVerifier: Sendable {
     guard claims.audience.isSameText(as: configuration.audience) else { throw .wrongAudience }
     guard claims.email.isSameText(as: configuration.email) else { throw .wrongEmail }
     guard claims.isEmailVerified else { throw .emailNotVerified }
-    let now = now().timeIntervalSince1970
-    guard now < claims.expiry + configuration.leeway else { throw .expired }
-    guard claims.issued <= now + configuration.leeway else { throw .issuedInFuture }
+    let (now, leeway) = (now().timeIntervalSince1970, configuration.leeway.timeInterval)
+    guard now < claims.expiry + leeway else { throw .expired }
+    guard claims.issued <= now + leeway else { throw .issuedInFuture }
   }
 }

@@ -15,9 +15,9 @@ struct SignedPushToken {
   init(_ text: String) throws(PushTokenFailure) {
     let limit = PushTokenVerifier.maximumLength
     guard text.utf8.count <= limit else { throw .tooLarge(limit: limit) }
-    let segments = Array(text.utf8).split(
-      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard segments.count == 3, let header = Self.object(segments[0]) else { throw .malformed }
+    guard let jws = CompactJWS(text), let header = Self.object(jws.header) else {
+      throw .malformed
+    }
     // Before anything else: only this algorithm, whatever the token asks for (RFC 8725 section 3.1).
     guard case .string(let algorithm)? = header["alg"], algorithm.isSameText(as: "RS256") else {
       throw .unsupportedAlgorithm
@@ -27,12 +27,13 @@ struct SignedPushToken {
     guard case .string(let keyID)? = header["kid"], !keyID.isEmpty,
       keyID.utf8.count <= Self.maximumKeyIDLength
     else { throw .missingKeyID }
-    guard let payload = Self.object(segments[1]), let signature = Base64.decode(segments[2], .url)
+    guard let payload = Self.object(jws.payload),
+      let signature = Base64.decode(jws.signature, .url)
     else { throw .malformed }
     self.keyID = keyID
     self.payload = payload
     self.signature = signature
-    signedBytes = Array(segments[0]) + [UInt8(ascii: ".")] + segments[1]
+    signedBytes = Array(jws.signed)
   }
 
   private static func object(_ segment: ArraySlice<UInt8>) -> JSONValue? {

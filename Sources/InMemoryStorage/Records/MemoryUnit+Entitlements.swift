@@ -33,7 +33,7 @@ extension MemoryUnit: AssociationRepository {
     try writing { tables in
       let removed = tables.associations.page(by: IndexKey(.account, RowKey(userID))) { row in
         row.rowKey == RowKey(row.environment, originalTransactionID)
-          && UniqueText(row.bundleID) == UniqueText(bundleID)
+          && row.bundleID.isSameText(as: bundleID)
       }
       for row in removed { tables.associations[row.rowKey] = nil }
       return removed

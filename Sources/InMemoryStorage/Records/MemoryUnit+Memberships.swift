@@ -102,7 +102,6 @@ extension Membership {
   fileprivate var stored: Membership {
     var row = self
     row.storedKey = nil
-    row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     row.storedExpireDate = row.storedExpireDate
     return row
   }

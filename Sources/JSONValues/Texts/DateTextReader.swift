@@ -22,7 +22,7 @@ package struct DateTextReader {
     guard bytes.endIndex - index >= count else { return nil }
     var value = 0
     for byte in bytes[index..<(index + count)] {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard byte.isDigit else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     index += count

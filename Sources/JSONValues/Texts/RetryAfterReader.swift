@@ -16,9 +16,9 @@ package enum RetryAfterReader {
   }
 
   private static func moment(_ text: String, from now: Double) -> Double? {
-    guard (1...9).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return DateTextReader.seconds(headerField: text).map(Double.init) }
+    guard (1...9).contains(text.utf8.count), text.utf8.areDigits else {
+      return DateTextReader.seconds(headerField: text).map(Double.init)
+    }
     return Double(text).map { now + $0 }
   }
 }

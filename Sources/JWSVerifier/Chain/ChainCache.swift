@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import StorekeeperLocks
 internal import StorekeeperCrypto
 
@@ -53,10 +54,10 @@ package final class ChainCache<Verdict: Sendable>: Sendable {
   private let lifetime: Double
   private let state = Locked(State())
 
-  /// Creates a cache of up to `bound` verdicts, each kept for `lifetime` seconds.
-  package init(bound: Int, lifetime: Double) {
+  /// Creates a cache of up to `bound` verdicts, each kept for `lifetime`.
+  package init(bound: Int, lifetime: Duration) {
     self.bound = bound
-    self.lifetime = lifetime
+    self.lifetime = lifetime.timeInterval
   }
 
   /// The number of verdicts, including expired ones.

@@ -14,10 +14,10 @@ public struct ServerAPITokenSigner: Sendable {
   private let key: SigningKey
   private let issuerID: String
   private let bundleID: String
-  private let lifetime: TimeInterval
+  private let lifetime: Duration
 
-  /// The longest lifetime that Apple accepts, in seconds.
-  public static let maximumLifetime: TimeInterval = 3600
+  /// The longest lifetime that Apple accepts.
+  public static let maximumLifetime = Duration.seconds(3600)
 
   /// Creates a signer.
   ///
@@ -25,14 +25,14 @@ public struct ServerAPITokenSigner: Sendable {
   ///   - key: An In-App Purchase key of App Store Connect.
   ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
   ///   - bundleID: The bundle ID of the app that the requests concern.
-  ///   - lifetime: The lifetime of a token in seconds, from 1 to 3600.
+  ///   - lifetime: The lifetime of a token, from a second to an hour.
   /// - Throws: ``SigningFailure``.
   public init(
-    key: SigningKey, issuerID: String, bundleID: String, lifetime: TimeInterval = 300
+    key: SigningKey, issuerID: String, bundleID: String, lifetime: Duration = .seconds(300)
   ) throws(SigningFailure) {
     guard UUID(uuidString: issuerID) != nil else { throw .issuerNotUUID }
     guard !bundleID.isEmpty else { throw .emptyBundleID }
-    guard lifetime >= 1, lifetime <= Self.maximumLifetime else {
+    guard lifetime >= .seconds(1), lifetime <= Self.maximumLifetime else {
       throw .lifetimeOutOfRange(lifetime)
     }
     self.key = key
@@ -46,7 +46,7 @@ public struct ServerAPITokenSigner: Sendable {
     self.key = key
     self.issuerID = issuerID
     self.bundleID = bundleID
-    lifetime = 300
+    lifetime = .seconds(300)
   }
 
   /// Returns a token that is valid from `date` on; use a new one for each request.
@@ -57,7 +57,7 @@ public struct ServerAPITokenSigner: Sendable {
     return try key.token(claims: [
       "iss": .string(issuerID),
       "iat": .number(issued),
-      "exp": .number(issued + lifetime.rounded(.down)),
+      "exp": .number(issued + lifetime.timeInterval.rounded(.down)),
       "aud": .string("appstoreconnect-v1"),
       "bid": .string(bundleID),
     ])

@@ -57,8 +57,8 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case emptyKeyID
   case issuerNotUUID
   case emptyBundleID
-  /// The lifetime, given in seconds, is not between one second and sixty minutes.
-  case lifetimeOutOfRange(Double)
+  /// The lifetime is not between one second and sixty minutes.
+  case lifetimeOutOfRange(Duration)
   /// An Advanced Commerce request exceeds one of Apple's limits.
   case invalidRequest(AdvancedCommerceRequestFailure)
   /// A field contains U+2063, which separates the signed fields.

@@ -41,7 +41,7 @@ extension SignedDataVerifier {
     of token: String, signedDateMember: String
   ) throws(SignedDataFailure) -> AuthenticContent {
     let now = now()
-    let jws = try CompactJWS(token)
+    let jws = try CompactJWS(signedData: token)
     let known = cache.verdict(on: jws.header, at: now.timeIntervalSince1970)
     let header = known == nil ? try jws.decoded(.header) : []
     var content = PayloadContent(bytes: try jws.decoded(.payload))

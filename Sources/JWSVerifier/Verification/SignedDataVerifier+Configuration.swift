@@ -1,12 +1,6 @@
 internal import JSONValues
 public import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// An app whose purchases a server accepts.
 public struct App: Hashable, Sendable {
   /// The bundle ID, compared byte for byte.
@@ -65,11 +59,11 @@ extension SignedDataVerifier {
   public struct CacheLimits: Hashable, Sendable {
     /// The maximum number of different headers; zero turns the cache off.
     public var entries: Int
-    /// The lifetime of an entry in seconds.
-    public var lifetime: TimeInterval
+    /// The lifetime of an entry.
+    public var lifetime: Duration
 
     /// Creates limits; by default 64 entries for 15 minutes each.
-    public init(entries: Int = 64, lifetime: TimeInterval = 900) {
+    public init(entries: Int = 64, lifetime: Duration = .seconds(900)) {
       self.entries = entries
       self.lifetime = lifetime
     }

@@ -116,7 +116,7 @@ extension SignedDataVerifier {
   ///
   /// Use this for tools, and for tests with Apple's published bodies, which have placeholders
   /// there. The nested tokens are *not* verified; grant nothing on the basis of them.
-  public func notificationEnvelope(
+  package func notificationEnvelope(
     _ token: String
   ) throws(SignedDataFailure) -> Verified<ServerNotification> {
     try verified(token, as: ServerNotification.self)

@@ -10,7 +10,7 @@ public struct PayMethod: StringVocabulary, FieldValue {
   public init(rawValue: String) { self.rawValue = rawValue }
 
   public static let alipay = PayMethod(rawValue: "alipay")
-  /// WeChat Pay; old rows have the text `tenpay`.
+  /// WeChat Pay.
   public static let wechat = PayMethod(rawValue: "wechat")
   public static let stripe = PayMethod(rawValue: "stripe")
   /// An Apple subscription.
@@ -29,9 +29,4 @@ public struct PayMethod: StringVocabulary, FieldValue {
   ///
   /// Source: linking rules, section 1.5.
   package static let stores: [PayMethod] = [apple, google]
-
-  /// Creates the method of a stored text; an old name stands for the present one, any other text for itself.
-  public init(stored text: String) {
-    self = text == "tenpay" ? .wechat : PayMethod(rawValue: text)
-  }
 }

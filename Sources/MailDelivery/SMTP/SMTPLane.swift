@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import JSONValues
 internal import StorekeeperLocks
 
 /// The thread on which one mail server is used, as curl blocks it.
@@ -72,7 +73,7 @@ private final class SMTPLine: @unchecked Sendable {
   private func planClosing() {
     guard !isClosingPlanned else { return }
     isClosingPlanned = true
-    queue.asyncAfter(deadline: .now() + server.idleLimit / .seconds(1)) { [weak self] in
+    queue.asyncAfter(deadline: .now() + server.idleLimit.timeInterval) { [weak self] in
       self?.closeIfIdle()
     }
   }

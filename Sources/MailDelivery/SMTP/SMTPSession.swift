@@ -1,5 +1,6 @@
 internal import CStorekeeperCurl
 internal import Dispatch
+internal import JSONValues
 internal import StorekeeperLocks
 
 /// A connection to a mail server, which curl keeps for the next e-mail; used only on the lane's queue.
@@ -127,7 +128,7 @@ final class SMTPSession {
       (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       (CURLOPT_USE_SSL, Int(server.useSSL.rawValue)),
       // The transcript has the limits, which depend on the stage.
-      (CURLOPT_CONNECTTIMEOUT_MS, server.timeLimit.milliseconds),
+      (CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(server.timeLimit.wholeMilliseconds))),
     ]
     for (option, value) in numbers {
       let code = set(option, value)
@@ -156,16 +157,11 @@ final class SMTPSession {
   }
 }
 
-extension Duration {
-  /// The whole milliseconds, at least one.
-  fileprivate var milliseconds: Int { max(1, Int(self / .milliseconds(1))) }
-}
-
 extension MailServer {
   /// The longest wait for one answer, in seconds; the transcript ends most of them before.
   fileprivate var longestWait: Int {
     let limit = max(timeLimit, acceptanceLimit)
-    return min(86_400, limit.milliseconds / 1000 + 1)
+    return min(86_400, Int(limit.wholeMilliseconds) / 1000 + 1)
   }
 
   fileprivate var useSSL: curl_usessl {

@@ -98,7 +98,7 @@ extension PostgresConnection {
   /// - Throws: Errors of the closure, `SQLFailure`, or `Unreached`.
   func perform<Result: Sendable>(
     _ access: SQLRecords.Access, within limit: StatementLimit, connectingWithin patience: Duration,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
     var retries = Retries()
     while true {
@@ -115,7 +115,7 @@ extension PostgresConnection {
 
   private func attempt<Result: Sendable>(
     _ access: SQLRecords.Access,
-    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+    _ body: SQLConnectionBody<Result>
   ) async throws(UnitFailure) -> Result {
     phase = .due(begin: .begin(access))
     defer { phase = .none }

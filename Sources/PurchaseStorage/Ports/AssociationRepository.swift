@@ -1,7 +1,7 @@
 public import ReceiptModels
 
-/// The users that own purchases (table `store_associations`), each purchase under environment and original
-/// transaction identifier, and the claims of others (table `store_association_conflicts`).
+/// The users that own purchases, each purchase under environment and original transaction identifier, and the
+/// claims of others.
 ///
 /// Users are opaque texts of 1 to 128 bytes, compared byte by byte as all texts are.
 public protocol AssociationRepository {

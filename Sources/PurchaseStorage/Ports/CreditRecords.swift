@@ -26,8 +26,7 @@ public protocol CreditRecords {
   var ledgerAudit: any LedgerAuditRepository { get }
 }
 
-/// The transactions of credit products (table `apple_iap_transactions`), each under environment and
-/// transaction identifier.
+/// The transactions of credit products, each under environment and transaction identifier.
 ///
 /// Identifiers of transactions are opaque texts of 1 to 200 bytes; environments, which are stored as
 /// Apple writes them, have at most 64 bytes. Rows are never removed.
@@ -70,8 +69,7 @@ public protocol CreditTransactionRepository {
   func transactions(after id: Int?, limit: Int) async throws -> [CreditTransaction]
 }
 
-/// The users' balances (table `credit_account`) and the entries that explain them (table
-/// `credit_ledger`).
+/// The users' balances and the entries that explain them.
 ///
 /// Entries are never changed or removed. A balance is never below 0, and is changed by bookings alone.
 public protocol CreditLedgerRepository {
@@ -123,7 +121,7 @@ public protocol CreditLedgerRepository {
   func count(of userID: AccountID) async throws -> Int
 }
 
-/// The identities that bought a starter pack (table `register_bonus_claims`).
+/// The identities that bought a starter pack.
 public protocol StarterClaimRepository {
   /// Returns the claim of an identity, or nil if there is none.
   func find(identity: String) async throws -> StarterClaim?
@@ -144,7 +142,7 @@ public protocol StarterClaimRepository {
   ) async throws -> Bool
 }
 
-/// The notifications that were considered for credits, each once (table `apple_notifications`).
+/// The notifications that were considered for credits, each once.
 public protocol CreditNotificationRepository {
   /// Records a notification.
   ///

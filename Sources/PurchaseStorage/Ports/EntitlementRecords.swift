@@ -54,8 +54,7 @@ extension EntitlementRecords {
   }
 }
 
-/// The products that users acquired through subscriptions (table `store_acquired`), each once for a user
-/// and an app.
+/// The products that users acquired through subscriptions, each once for a user and an app.
 ///
 /// Texts are compared byte by byte.
 public protocol AcquisitionRepository {

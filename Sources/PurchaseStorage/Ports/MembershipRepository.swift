@@ -43,16 +43,16 @@ public protocol MembershipRepository {
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
   func delete(_ membership: Membership) async throws
 
-  /// Keeps a copy of a row (table `member_snapshot`) before it is changed or deleted: the row as stored,
-  /// with its unknown words, or the given membership if there is no row.
+  /// Keeps a copy of a row before it is changed or deleted: the row as stored, with its unknown words, or the
+  /// given membership if there is no row.
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws
 
-  /// Records that an account claimed a subscription of another account (table `apple_cheat`).
+  /// Records that an account claimed a subscription of another account.
   func recordDispute(
     originalTransactionID: String, account: Account, now: Date
   ) async throws
 
-  /// Records that a subscription was unlinked (table `apple_unlink_archive`).
+  /// Records that a subscription was unlinked.
   func recordUnlink(
     originalTransactionID: String, accountID: AccountID, now: Date
   ) async throws

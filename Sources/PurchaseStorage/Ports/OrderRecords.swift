@@ -23,7 +23,7 @@ public protocol OrderRecords {
   var pushedMessages: any PushedMessageRepository { get }
 }
 
-/// The levels that are sold (table `subscription_levels`).
+/// The levels that are sold.
 public protocol LevelRepository {
   /// Returns all levels.
   func all() async throws -> SubscriptionLevels
@@ -36,7 +36,7 @@ public protocol LevelRepository {
   func replace(with levels: SubscriptionLevels) async throws
 }
 
-/// The subscriptions of users, one each at most (table `user_subscriptions`).
+/// The subscriptions of users, one each at most.
 ///
 /// Users are opaque texts of 1 to 128 bytes, compared byte by byte as all texts are. A text that no row can
 /// have finds nothing.
@@ -73,7 +73,7 @@ public protocol OrderedSubscriptionRepository {
   func levelNames() async throws -> [String]
 }
 
-/// The users that purchases belong to (table `subscription_claims`).
+/// The users that purchases belong to.
 ///
 /// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over. It is found under
 /// every key that is equal to that with which it was made, whatever the environment of Google's.
@@ -99,7 +99,7 @@ public protocol SubscriptionClaimRepository {
   func remove(_ purchase: PurchaseKey) async throws
 }
 
-/// The messages that Google pushed, by their identifiers (table `google_push_messages`).
+/// The messages that Google pushed, by their identifiers.
 public protocol PushedMessageRepository {
   /// Records a message that was worked on.
   ///

@@ -6,8 +6,7 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Messages to deliver, each written in one unit of work with the change that it reports (table
-/// `outbox`).
+/// Messages to deliver, each written in one unit of work with the change that it reports.
 public protocol OutboxRepository {
   /// Adds a message, with a number that no other message ever has.
   ///

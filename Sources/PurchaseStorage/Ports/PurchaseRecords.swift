@@ -26,7 +26,7 @@ public protocol PurchaseRecords {
 
 /// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
 public protocol NotificationRepository {
-  /// Records a notification (table `apple_webhook`).
+  /// Records a notification.
   ///
   /// - Returns: False if a notification with the same key is stored; that one stays as it is.
   func record(notification: NotificationRecord, now: Date) async throws -> Bool
@@ -38,8 +38,7 @@ public protocol NotificationRepository {
   /// stored; those that were kept undecoded don't count.
   func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date?
 
-  /// Keeps a notification that could not be decoded (table `apple_undecoded`); one with the same key
-  /// stays as it is.
+  /// Keeps a notification that could not be decoded; one with the same key stays as it is.
   func keep(_ notification: KeptNotification) async throws
 
   /// Returns the kept notifications whose keys come after the given one, in ascending order of the bytes
@@ -50,8 +49,7 @@ public protocol NotificationRepository {
   func removeKeptNotification(key: String) async throws
 }
 
-/// The places of jobs that walk in steps and can be resumed, each job held by one worker at a time (table
-/// `job_place`).
+/// The places of jobs that walk in steps and can be resumed, each job held by one worker at a time.
 ///
 /// Of two leases of a job one after the other, the second one begins where the first one ended: at the
 /// place that it advanced to last.

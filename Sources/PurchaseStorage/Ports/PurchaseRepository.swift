@@ -12,7 +12,7 @@ public import ReceiptModels
 ///
 /// Source: `Documentation/rules/linking-rules.md`.
 public protocol PurchaseRepository {
-  /// Records transactions (table `apple_transaction`), each under environment and transaction id.
+  /// Records transactions, each under environment and transaction id.
   ///
   /// The stamp of each is its `signedDate`; one without a stamp loses to any other.
   func record(
@@ -30,13 +30,12 @@ public protocol PurchaseRepository {
     ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [String]
 
-  /// Replaces the renewal entries of an original id (table `apple_pending_renewal`) by all entries of an
-  /// answer; of several entries of one product the last one counts.
+  /// Replaces the renewal entries of an original id by all entries of an answer; of several entries of one
+  /// product the last one counts.
   ///
   /// The guard applies to each entry: one that is stored with a later stamp stays, even if the answer
-  /// does not contain it. The set has a stamp of its own, also when it is empty (table
-  /// `apple_renewal_set`): an older set changes nothing, so that no entry comes back that a newer one left
-  /// out.
+  /// does not contain it. The set has a stamp of its own, also when it is empty: an older set changes nothing, so
+  /// that no entry comes back that a newer one left out.
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date
@@ -55,11 +54,10 @@ public protocol PurchaseRepository {
     of originalTransactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [RenewalRecord]
 
-  /// Records the verification of a receipt (table `apple_verification_session`); a row with the same key
-  /// stays as it is.
+  /// Records the verification of a receipt; a row with the same key stays as it is.
   func record(session: VerificationSession, now: Date) async throws
 
-  /// Keeps a receipt (table `apple_receipt`), unless a later one is stored.
+  /// Keeps a receipt, unless a later one is stored.
   func put(_ receipt: StoredReceipt, now: Date) async throws
 
   /// Returns the stored receipt, or nil if there is none.
@@ -86,7 +84,7 @@ public protocol PurchaseRepository {
     of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws -> HistoryRevision?
 
-  /// Keeps a revision (table `apple_history_revision`), unless a later one is stored.
+  /// Keeps a revision, unless a later one is stored.
   func put(_ revision: HistoryRevision) async throws
 
   /// Removes the revision of a customer's history, if there is one, so that the history is asked from its

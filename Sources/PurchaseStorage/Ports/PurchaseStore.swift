@@ -23,14 +23,10 @@ public protocol PurchaseStore: Sendable {
   var capabilities: Set<StoreCapability> { get }
 
   /// Reads a consistent state.
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result
+  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result
 
   /// Reads and writes, all or nothing.
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result
 
   /// Checks whether a write would be committed, for example whether the disk has room, and leaves
   /// nothing behind.
@@ -39,6 +35,10 @@ public protocol PurchaseStore: Sendable {
   /// writes nothing.
   func tryWriting() async throws
 }
+
+/// The closure of a unit of work, which runs where its caller runs.
+public typealias UnitOfWorkBody<Result> =
+  nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
 
 extension PurchaseStore {
   /// Begins and ends a unit of work that writes nothing.

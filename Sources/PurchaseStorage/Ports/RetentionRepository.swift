@@ -6,13 +6,13 @@
 
 /// A kind of evidence that may be removed when it is old.
 public enum RetainedKind: String, Hashable, Sendable, CaseIterable {
-  /// Records of notifications (table `apple_webhook`).
+  /// Records of notifications.
   case notifications
-  /// Records of verified receipts (table `apple_verification_session`).
+  /// Records of verified receipts.
   case sessions
-  /// Copies of memberships (table `member_snapshot`).
+  /// Copies of memberships.
   case snapshots
-  /// Settled requests for consumption information (table `apple_consumption_request`).
+  /// Settled requests for consumption information.
   case consumption
 }
 

@@ -60,8 +60,7 @@ extension SubscriptionRecords {
   }
 }
 
-/// The refresh job's leases (table `apple_refresh_lease`), next tries (table `apple_poll_state`) and
-/// runs (table `polling_log`).
+/// The refresh job's leases, next tries and runs.
 ///
 /// Source: `Documentation/rules/linking-rules.md`.
 public protocol RefreshRepository {

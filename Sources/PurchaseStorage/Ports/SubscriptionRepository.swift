@@ -6,7 +6,7 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Subscriptions, one row for each original transaction id (table `apple_subscription`).
+/// Subscriptions, one row for each original transaction id.
 ///
 /// Every returned subscription has `isInUse`: whether a membership that is paid by Apple or Google
 /// carries its id and belongs to its owner.

@@ -7,9 +7,8 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// The state of the validations of users' purchases (table `store_validation`), one row for each user and
-/// app; and the purchases whose state could not be learned (table `store_unanswered`), each under environment
-/// and original transaction identifier.
+/// The state of the validations of users' purchases, one row for each user and app; and the purchases whose
+/// state could not be learned, each under environment and original transaction identifier.
 ///
 /// Texts are compared byte by byte.
 public protocol ValidationRepository {

@@ -6,7 +6,7 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// An account's claim to a subscription of another account (table `apple_cheat`).
+/// An account's claim to a subscription of another account.
 ///
 /// Source: linking rules, sections 2.2 and 4.6.
 public struct Dispute: Hashable, Sendable {

@@ -79,6 +79,16 @@ extension CalendarDay: FieldValue {
   package var json: JSONValue { .string(description) }
 }
 
+extension Duration {
+  /// Returns a number of days of 24 hours, within a trillion.
+  public static func days(_ count: Int) -> Duration {
+    .seconds(86_400) * min(max(count, -1_000_000_000_000), 1_000_000_000_000)
+  }
+
+  /// The whole days of 24 hours.
+  package var wholeDays: Int { Int(timeInterval / 86_400) }
+}
+
 extension DateTextReader {
   /// Reads a `T` or a space, hours and minutes, and optionally seconds, a fraction and a zone.
   fileprivate mutating func acceptTimeOfColumn() -> Bool {

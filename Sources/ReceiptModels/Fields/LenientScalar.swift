@@ -141,15 +141,9 @@ extension Double {
   /// Returns nil for hexadecimal forms, names such as `inf`, and white space.
   init?(decimal text: String) {
     guard text.utf8.count <= 40 else { return nil }
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-        continue
-      default: return nil
-      }
-    }
-    guard let value = Double(text), value.isFinite else { return nil }
+    guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }),
+      let value = Double(text), value.isFinite
+    else { return nil }
     self = value
   }
 }

@@ -11,21 +11,21 @@ public import JSONValues
 /// Neither the receipt nor the password is ever printed. Apple needs base64 without line breaks,
 /// which is not checked here. Source: Apple, `requestBody` of verifyReceipt; App Store rules,
 /// section 5.1.
-public struct VerifyReceiptRequest: FieldModel {
+package struct VerifyReceiptRequest: FieldModel {
   /// The receipt in base64.
-  public var receiptData: String = ""
+  package var receiptData: String = ""
   /// The app's shared secret, without which Apple sends no renewal information.
-  public var password: String?
+  package var password: String?
   /// Whether Apple should leave out all but the newest transaction of each subscription.
   ///
   /// Apple does not do so reliably, and without the older transactions eligibility for introductory
   /// offers cannot be derived.
-  public var excludeOldTransactions: Bool?
-  public var additionalMembers: [String: JSONValue] = [:]
+  package var excludeOldTransactions: Bool?
+  package var additionalMembers: [String: JSONValue] = [:]
   package init() {}
 
   /// Creates a request about a receipt.
-  public init(receiptData: String, password: String? = nil, excludeOldTransactions: Bool? = nil) {
+  package init(receiptData: String, password: String? = nil, excludeOldTransactions: Bool? = nil) {
     self.receiptData = receiptData
     self.password = password
     self.excludeOldTransactions = excludeOldTransactions

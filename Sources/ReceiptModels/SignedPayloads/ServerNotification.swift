@@ -43,13 +43,13 @@ public struct ServerNotification: FieldModel {
 ///
 /// Server notifications of version 2 and real-time requests have this form. Decoding does not
 /// verify the text inside. Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
-public struct SignedPayloadBody: FieldModel {
-  public var signedPayload: String = ""
-  public var additionalMembers: [String: JSONValue] = [:]
+package struct SignedPayloadBody: FieldModel {
+  package var signedPayload: String = ""
+  package var additionalMembers: [String: JSONValue] = [:]
   package init() {}
 
   /// Creates a body with a signed token.
-  public init(signedPayload: String) {
+  package init(signedPayload: String) {
     self.signedPayload = signedPayload
   }
 

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -35,7 +37,7 @@ extension PurchaseHistory {
         // The history may belong to the group, so it leaves a doubt unless its own answer is
         // eligible.
         isUncertain = isUncertain || usage != .eligible
-      case let id? where id.utf8.elementsEqual(groupID.utf8):
+      case let id? where id.isSameText(as: groupID):
         if usage == .ineligible { return .ineligible }
         isUncertain = isUncertain || usage == .unknown
       case _?:

@@ -45,11 +45,11 @@ extension VerifyReceiptResponse {
   /// - Parameters:
   ///   - date: The date.
   ///   - environment: The environment of the server that answered; nil takes the answer's own.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///   - durations: The length of each non-renewing subscription, by product identifier.
   /// - Returns: The summaries, the latest first. Purchases without an end, and those that had not
   ///   begun, are left out.
   public func subscriptions(
-    at date: Date, environment: AppStoreEnvironment? = nil, durations: [String: TimeInterval] = [:]
+    at date: Date, environment: AppStoreEnvironment? = nil, durations: [String: Duration] = [:]
   ) -> [SubscriptionSummary] {
     PurchaseHistory.subscriptions(
       in: purchaseHistories(environment: environment), at: date, durations: durations)
@@ -146,11 +146,11 @@ extension AppReceipt {
   ///
   /// - Parameters:
   ///   - date: The date.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///   - durations: The length of each non-renewing subscription, by product identifier.
   /// - Returns: The summaries, the latest first. Purchases without an end, and those that had not
   ///   begun, are left out.
   public func subscriptions(
-    at date: Date, durations: [String: TimeInterval] = [:]
+    at date: Date, durations: [String: Duration] = [:]
   ) -> [SubscriptionSummary] {
     PurchaseHistory.subscriptions(in: purchaseHistories, at: date, durations: durations)
   }
@@ -174,7 +174,7 @@ extension PurchaseHistory {
   }
 
   static func subscriptions(
-    in histories: [PurchaseHistory], at date: Date, durations: [String: TimeInterval]
+    in histories: [PurchaseHistory], at date: Date, durations: [String: Duration]
   ) -> [SubscriptionSummary] {
     histories.filter { $0.isSubscription(durations) && $0.hasBegun(at: date) }
       .map { $0.summary(at: date, durations: durations) }

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -21,10 +23,10 @@ extension PurchaseHistory {
   ///
   /// - Parameters:
   ///   - date: The date.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///   - durations: The length of each non-renewing subscription, by product identifier.
   /// - Returns: The state with the transaction that decided it.
   public func summary(
-    at date: Date, durations: [String: TimeInterval] = [:]
+    at date: Date, durations: [String: Duration] = [:]
   ) -> SubscriptionSummary {
     // Transactions that had not begun or are outdated are dropped; usually there are none.
     let doAllCount = transactions.indices.allSatisfy { transactions[$0].counts(at: date) }
@@ -86,7 +88,7 @@ private struct Purchases {
   let latest: PurchaseRecord?
 
   /// Separates transactions, which must be sorted with the latest first.
-  init(_ transactions: [PurchaseRecord], durations: [String: TimeInterval]) {
+  init(_ transactions: [PurchaseRecord], durations: [String: Duration]) {
     latest = transactions.first
     periods = PaidPeriods(transactions) { $0.end(durations) }
     upgraded = periods.upgraded?.record
@@ -108,16 +110,16 @@ extension PurchaseRecord {
   fileprivate func counts(at date: Date) -> Bool { !isOutdated && hasBegun(at: date) }
 
   /// Returns the end of the period, also for a non-renewing subscription, or nil if unknown.
-  fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
+  fileprivate func end(_ durations: [String: Duration]) -> Date? {
     if let expiresDate { return expiresDate.readable }
     guard !hasUnreadableExpiry, !durations.isEmpty, let duration = durations[productID],
-      !duration.isNaN, let purchaseDate = purchaseDate?.readable
+      let purchaseDate = purchaseDate?.readable
     else { return nil }
-    return purchaseDate + duration
+    return purchaseDate + duration.timeInterval
   }
 
   /// Returns whether the transaction has an end, known or not.
-  fileprivate func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
+  fileprivate func isSubscription(_ durations: [String: Duration]) -> Bool {
     expiresDate != nil || hasUnreadableExpiry || productType == .nonRenewingSubscription
       || productType == .autoRenewableSubscription || durations[productID] != nil
   }

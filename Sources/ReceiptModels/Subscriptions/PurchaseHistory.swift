@@ -80,7 +80,7 @@ extension PurchaseHistory {
   }
 
   /// Returns whether this is a subscription or a product with a limited duration.
-  func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
+  func isSubscription(_ durations: [String: Duration]) -> Bool {
     isSubscription
       || !durations.isEmpty && transactions.contains { durations[$0.productID] != nil }
   }

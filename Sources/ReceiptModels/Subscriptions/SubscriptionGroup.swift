@@ -25,12 +25,12 @@ public struct SubscriptionGroup: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - histories: The histories, in the order that the groups should have.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///   - durations: The length of each non-renewing subscription, by product identifier.
   ///     Without it, an answer of verifyReceipt does not distinguish them from permanent purchases.
   /// - Returns: One group for each group identifier and environment, and one for each history
   ///   without a group.
   public static func groups(
-    of histories: [PurchaseHistory], durations: [String: TimeInterval] = [:]
+    of histories: [PurchaseHistory], durations: [String: Duration] = [:]
   ) -> [SubscriptionGroup] {
     var indices: [Key: Int] = [:]
     var groups: [(id: String?, histories: [PurchaseHistory])] = []
@@ -55,10 +55,10 @@ public struct SubscriptionGroup: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - date: The date.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///   - durations: The length of each non-renewing subscription, by product identifier.
   /// - Returns: The summary of the history that decides.
   public func summary(
-    at date: Date, durations: [String: TimeInterval] = [:]
+    at date: Date, durations: [String: Duration] = [:]
   ) -> SubscriptionSummary {
     let summaries = histories.filter { $0.hasBegun(at: date) }
       .map { $0.summary(at: date, durations: durations) }

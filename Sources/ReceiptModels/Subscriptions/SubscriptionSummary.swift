@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -53,7 +55,7 @@ extension SubscriptionSummary {
   /// The product that will renew instead of this one, if the customer chose another.
   public var pendingProductID: String? {
     guard willRenew == true, let product = renewal?.autoRenewProductID, !product.utf8.isEmpty,
-      !product.utf8.elementsEqual(productID.utf8)
+      !product.isSameText(as: productID)
     else { return nil }
     return product
   }

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The rules for transaction identifiers.
 ///
 /// Apple's are texts of digits. Those that are made for purchases of Google Play begin with a word, so that an
@@ -21,7 +23,7 @@ package enum TransactionIDs {
       return false
     }
     let rest = text.utf8.dropFirst(googlePrefix.utf8.count)
-    return !rest.isEmpty && rest.allSatisfy(isPlain)
+    return !rest.isEmpty && rest.allSatisfy { $0.isLetterOrDigit || ".-_:".utf8.contains($0) }
   }
 
   /// Returns the identifier of a purchase of Google Play that stands for a text of Google's.
@@ -32,16 +34,6 @@ package enum TransactionIDs {
     String(Substring(id.utf8.dropFirst(googlePrefix.utf8.count)))
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: ":"):
-      true
-    default: false
-    }
-  }
-
   /// Returns the vendor of a stored purchase.
   package static func vendor(of id: String) -> Vendor {
     id.utf8.starts(with: googlePrefix.utf8) ? .google : .apple
@@ -49,8 +41,7 @@ package enum TransactionIDs {
 
   /// Returns whether the text consists of 1 to 64 ASCII digits.
   package static func areDigits(_ text: String) -> Bool {
-    (1...maximumLength).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    (1...maximumLength).contains(text.utf8.count) && text.utf8.areDigits
   }
 
   /// Returns whether the first identifier is the smaller number.

@@ -39,10 +39,10 @@ extension VerifiedAppReceipt {
   ///
   /// - Parameters:
   ///   - date: The date.
-  ///   - durations: The duration of each non-renewing subscription in seconds, by product ID.
+  ///   - durations: The duration of each non-renewing subscription, by product ID.
   /// - Returns: The subscriptions, latest first, without purchases that do not expire.
   public func subscriptions(
-    at date: Date, durations: [String: TimeInterval] = [:]
+    at date: Date, durations: [String: Duration] = [:]
   ) -> [SubscriptionSummary] {
     receipt.subscriptions(at: date, durations: durations)
   }

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import StorekeeperCrypto
 
 /// A receipt in the form that Apple's server requires: base64 in one line.
@@ -33,12 +34,6 @@ struct ReceiptPayload: Sendable {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"),
-      UInt8(ascii: "="):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "+/=".utf8.contains(byte)
   }
 }

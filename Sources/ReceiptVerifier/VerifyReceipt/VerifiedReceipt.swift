@@ -45,10 +45,10 @@ extension VerifiedReceipt {
   ///
   /// - Parameters:
   ///   - date: The date.
-  ///   - durations: The duration of each non-renewing subscription in seconds, by product ID.
+  ///   - durations: The duration of each non-renewing subscription, by product ID.
   /// - Returns: The subscriptions, latest first, without purchases that do not expire.
   public func subscriptions(
-    at date: Date, durations: [String: TimeInterval] = [:]
+    at date: Date, durations: [String: Duration] = [:]
   ) -> [SubscriptionSummary] {
     response.subscriptions(at: date, environment: environment, durations: durations)
   }

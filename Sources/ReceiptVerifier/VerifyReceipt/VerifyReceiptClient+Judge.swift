@@ -31,7 +31,7 @@ extension VerifyReceiptClient {
       throw .transient(
         response.isBareOfExpired ? .receiptMissing(response.status) : .noBundleID)
     }
-    guard bundleIDs.contains(where: { $0.utf8.elementsEqual(found.utf8) }) else {
+    guard bundleIDs.contains(where: { $0.isSameText(as: found) }) else {
       throw .refused(.bundleMismatch(found: found))
     }
   }

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The check of the names of hosts.
 enum RedisHost {
   /// Whether the text can be a name, an IPv4 address or an IPv6 address without brackets.
@@ -5,14 +7,6 @@ enum RedisHost {
   /// Names that are not ASCII are given in their ASCII form (RFC 5890 section 2.3.2.1).
   static func isUsable(_ host: String) -> Bool {
     !host.isEmpty && host.utf8.count <= 255
-      && host.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-          UInt8(ascii: "_"), UInt8(ascii: ":"):
-          true
-        default: false
-        }
-      }
+      && host.utf8.allSatisfy { $0.isLetterOrDigit || "-._:".utf8.contains($0) }
   }
 }

@@ -29,6 +29,10 @@ public protocol SQLConnection: AnyObject {
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws
 }
 
+/// The closure of a transaction, which runs where its caller runs.
+public typealias SQLConnectionBody<Result> =
+  nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+
 extension SQLConnection {
   /// One after the other.
   public func query(_ calls: [SQLCall]) async throws -> [[SQLRow]] {

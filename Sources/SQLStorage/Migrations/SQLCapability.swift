@@ -9,14 +9,14 @@ public struct SQLCapability: Hashable, Sendable {
   /// The name under which the database notes the migrations.
   public let name: String
   /// The migrations, in ascending order of their numbers; new ones are added at the end.
-  public let migrations: [SQLMigration]
+  package let migrations: [SQLMigration]
 
   /// Creates a capability.
   ///
   /// - Parameters:
   ///   - name: A name of its own.
   ///   - migrations: The migrations, in ascending order of their numbers.
-  public init(name: String, migrations: [SQLMigration]) {
+  package init(name: String, migrations: [SQLMigration]) {
     self.name = name
     self.migrations = migrations
   }

@@ -1,16 +1,16 @@
 /// A step that brings the tables of a capability to a newer shape; once released it never changes.
-public struct SQLMigration: Sendable {
+package struct SQLMigration: Sendable {
   /// The number, at least 1.
   ///
   /// Numbers of one capability ascend; they are common to all capabilities, so that the greatest one in
   /// a database tells its version.
-  public let number: Int
+  package let number: Int
   /// The effect, in a few words.
-  public let name: String
+  package let name: String
   private let make: @Sendable (SQLDialect) -> [String]
 
   /// Creates a step.
-  public init(
+  package init(
     number: Int, name: String, statements: @escaping @Sendable (SQLDialect) -> [String]
   ) {
     self.number = number
@@ -19,5 +19,5 @@ public struct SQLMigration: Sendable {
   }
 
   /// Returns the statements, in order, each without a semicolon at its end.
-  public func statements(_ dialect: SQLDialect) -> [String] { make(dialect) }
+  package func statements(_ dialect: SQLDialect) -> [String] { make(dialect) }
 }

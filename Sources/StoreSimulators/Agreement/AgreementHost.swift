@@ -131,7 +131,7 @@ struct AgreementHost: Sendable {
           + Self.products.map { id, _ in
             #"{"identifier":"\#(id)","productType":"renewableSubscription"}"#
           }.joined(separator: ",") + "]").utf8))
-    let settings = try EntitlementOptions(graceDays: 0)
+    let settings = try EntitlementOptions(grace: .zero)
     let apps = EntitledApps([
       EntitledApp(
         bundleID: Self.reader, catalog: catalog, options: settings, googlePlay: playClient),

@@ -1,3 +1,4 @@
+internal import JSONValues
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

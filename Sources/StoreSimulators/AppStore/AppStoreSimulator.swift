@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import JSONValues
 public import ReceiptModels
 public import ReceiptVerifier
 internal import StorekeeperCrypto

@@ -63,7 +63,7 @@ public struct TestDeveloper: HTTPTransport {
 
   /// The App Store of an app, or nil if the developer has no such app.
   public subscript(bundleID: String) -> AppStoreSimulator? {
-    apps.first { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }
+    apps.first { $0.bundleID.isSameText(as: bundleID) }
   }
 
   /// Answers a request as Apple does for the app that it is about.

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 /// A product that an ``AppStoreSimulator`` sells.
 public struct TestProduct: Hashable, Sendable {
   /// The product's identifier.
@@ -44,14 +46,6 @@ public enum TestOffer: Hashable, Sendable {
   case promotional(String)
   /// An offer code, by its reference name.
   case code(String)
-}
-
-extension Duration {
-  /// Returns a number of days of 24 hours.
-  public static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
-
-  /// The duration in seconds.
-  var timeInterval: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// An app that a ``TestDeveloper`` sells, with its products.

@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import ReceiptModels
 internal import StorekeeperLocks
 
 extension PlayStoreSimulator {

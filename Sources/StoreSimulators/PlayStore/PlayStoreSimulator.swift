@@ -1,4 +1,6 @@
 public import HTTPMessages
+internal import JSONValues
+internal import ReceiptModels
 internal import StorekeeperLocks
 public import StorekeeperTesting
 

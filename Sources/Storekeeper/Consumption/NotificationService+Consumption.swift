@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import JWSVerifier
 internal import PurchaseStorage
 internal import ReceiptModels
@@ -9,8 +10,8 @@ internal import ReceiptModels
 #endif
 
 extension NotificationService {
-  /// The time that Apple gives for an answer, in seconds.
-  private static let timeToAnswer: TimeInterval = 12 * 3600
+  /// The time that Apple gives for an answer.
+  private static let timeToAnswer = Duration.seconds(12 * 3600)
 
   /// Returns what a notification means for requests for consumption information, if anything.
   ///
@@ -35,7 +36,7 @@ extension NotificationService {
         reason: (verified.payload.notification.data?.consumptionRequestReason?.rawValue)
           .fitting(.other),
         isAdvancedCommerce: transaction.advancedCommerceInfo != nil, requestedDate: date,
-        deadline: date.addingTimeInterval(Self.timeToAnswer))
+        deadline: date + Self.timeToAnswer.timeInterval)
       let now = now()
       return UnitErrand(isWholePoint: true) { records in
         guard try await records.consumption.add(request) else { return }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import EntitlementPolicy
+internal import HTTPMessages
 
 /// The address of content below the host's content directory, such as `file:///packs/winter.zip`.
 ///
@@ -14,7 +15,7 @@ struct LocalAddress: Hashable, Sendable {
     guard parts.scheme == "file" else { throw .schemeNotAllowed }
     guard parts.userInformation == nil, parts.port == nil, parts.host.isEmpty,
       url.utf8.allSatisfy({ $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }),
-      parts.path.utf8.first == UInt8(ascii: "/"), let path = Self.decoded(parts.path)
+      parts.path.utf8.first == UInt8(ascii: "/"), let path = parts.path.percentDecoded
     else { throw .invalidURL }
     names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
       .filter { $0 != "." }
@@ -35,23 +36,5 @@ struct LocalAddress: Hashable, Sendable {
       }
     }
     return try result.get()
-  }
-
-  /// The text without percent signs, or nil for a wrong one or one that gives no text.
-  private static func decoded(_ path: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(path.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let digits = String(validating: rest.prefix(2), as: UTF8.self),
-        digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }), let value = UInt8(digits, radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest.removeFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

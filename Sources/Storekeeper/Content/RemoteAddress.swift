@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import JSONValues
 
 /// An address from which content may be fetched.
 ///
@@ -74,19 +75,13 @@ extension ContentURL {
 
   fileprivate var hasValidPort: Bool {
     guard let port else { return true }
-    return port.utf8.count <= 5 && port.utf8.allSatisfy(\.isDigit)
+    return port.utf8.count <= 5 && port.utf8.areDigits
       && (1...65_535).contains(Int(port) ?? 0)
   }
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-  private var isLetter: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-  }
-
-  fileprivate var isOfName: Bool { isLetter || isDigit || "-._".utf8.contains(self) }
+  fileprivate var isOfName: Bool { isLetterOrDigit || "-._".utf8.contains(self) }
 
   fileprivate var isOfAddress: Bool {
     isDigit || self == UInt8(ascii: ":") || self == UInt8(ascii: ".")
@@ -95,6 +90,6 @@ extension UInt8 {
 
   /// Whether the byte is a character of URLs.
   fileprivate var isOfURL: Bool {
-    isLetter || isDigit || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(self)
+    isLetterOrDigit || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(self)
   }
 }

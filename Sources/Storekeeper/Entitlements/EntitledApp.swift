@@ -33,7 +33,7 @@ public struct EntitledApp: Sendable {
   /// The apps whose rows are read for this one: itself, then the bundled ones.
   var readBundleIDs: [String] {
     let bundled = options.multiApp?.bundledApplicationIDs ?? []
-    return [bundleID] + bundled.filter { !$0.utf8.elementsEqual(bundleID.utf8) }
+    return [bundleID] + bundled.filter { !$0.isSameText(as: bundleID) }
   }
 }
 

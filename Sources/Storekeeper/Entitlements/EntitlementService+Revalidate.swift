@@ -1,10 +1,11 @@
 internal import EntitlementPolicy
+internal import JSONValues
 internal import PurchaseStorage
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 extension EntitlementService {
@@ -19,19 +20,20 @@ extension EntitlementService {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of rows.
-  ///   - leaseDuration: The time after which another worker may take a row, in seconds.
+  ///   - leaseDuration: The time after which another worker may take a row.
   /// - Returns: The number of rows by result.
   /// - Throws: An error of the store.
   @discardableResult
   public func revalidateDue(
-    limit: Int = 100, leaseDuration: TimeInterval = 600
+    limit: Int = 100, leaseDuration: Duration = .seconds(600)
   ) async throws -> RevalidationRun {
     var rounds: [String: SourceRound] = [:]
     var run = RevalidationRun()
     var left = limit
     while left > 0, !Task.isCancelled {
       let (now, count) = (now(), min(left, Self.leaseCount))
-      let lease = ValidationLease(token: LeaseToken.random(), until: now + leaseDuration)
+      let lease = ValidationLease(
+        token: LeaseToken.random(), until: now + leaseDuration.timeInterval)
       let due = try await store.write { records in
         try await records.validations.lease(
           now: now, until: lease.until, token: lease.token, limit: count)
@@ -89,7 +91,7 @@ extension EntitlementService {
   ///
   /// Only the plan is written: the state may have changed since the row was leased.
   private func postpone(_ row: StoredValidation, _ lease: ValidationLease) async throws {
-    let date = now() + ValidationSchedule.longestInterval
+    let date = now() + ValidationSchedule.longestInterval.timeInterval
     try await store.write { records in
       try await records.validations.postpone(
         row.userID, bundleID: row.state.bundleID, to: date, token: lease.token)

@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -55,7 +56,7 @@ extension EntitlementService {
     var next = schedule.nextValidation(of: known, validatedAt: state.validatedDate ?? now)
     if !isAnswered {
       // Nobody can tell more for now.
-      next = next.map { max($0, now + ValidationSchedule.longestInterval) }
+      next = next.map { max($0, now + ValidationSchedule.longestInterval.timeInterval) }
     }
     let retry = state.firstFailureDate.flatMap {
       schedule.nextTry(afterFailuresSince: $0, at: now, chance: chance())

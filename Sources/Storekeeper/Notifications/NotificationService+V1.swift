@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import LinkPolicy
 internal import StorekeeperCrypto
 internal import PurchaseStorage
@@ -29,7 +30,7 @@ extension NotificationService {
   func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
       let client = subscriptions?.appStore ?? entitlements?.appStore,
-      client.bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID.utf8) })
+      client.bundleIDs.contains(where: { $0.isSameText(as: bundleID) })
     else { throw NotificationFailure.bundleIDNotAllowed }
     guard let receipt = notification.latestReceipt else { throw NotificationFailure.receiptMissing }
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }

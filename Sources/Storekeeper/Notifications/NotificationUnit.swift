@@ -78,5 +78,5 @@ struct UnitErrand: Sendable {
   /// Whether the notification is about nothing else, so that it is noted although its product is
   /// unknown.
   let isWholePoint: Bool
-  let run: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Void
+  let run: UnitOfWorkBody<Void>
 }

@@ -23,8 +23,8 @@ public struct AcknowledgementDelivery: OutboxHandler {
   private let store: any PurchaseStore
   private let now: @Sendable () -> Date
 
-  /// The time that Google waits, in seconds: three days.
-  static let period: TimeInterval = 3 * 86_400
+  /// The time that Google waits: three days.
+  static let period = Duration.days(3)
   /// The time that one message may take, so that others do not wait long.
   private static let patience = Duration.seconds(10)
 

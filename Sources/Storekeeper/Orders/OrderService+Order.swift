@@ -1,3 +1,4 @@
+internal import JSONValues
 public import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
@@ -207,7 +208,7 @@ extension UnitOfWork {
       OutboxMessage(
         kind: .googleAcknowledgement, originalTransactionID: id,
         reference: purchase.purchaseKey.identifier,
-        deadline: now.addingTimeInterval(AcknowledgementDelivery.period)), now: now)
+        deadline: now + AcknowledgementDelivery.period.timeInterval), now: now)
   }
 
   /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever.

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import OrderPolicy
 public import GooglePlayVerifier
 internal import LinkPolicy
@@ -38,9 +39,9 @@ public struct PlayNotificationService: PurchaseService {
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
   public var subscription: String?
 
-  /// The time for which a message is remembered, in seconds: 31 days, the longest for which Pub/Sub keeps one,
+  /// The time for which a message is remembered: 31 days, the longest for which Pub/Sub keeps one,
   /// and longer than Google lists a voided purchase.
-  static let memory: TimeInterval = 31 * 86_400
+  static let memory = Duration.days(31)
 
   /// Creates a service for those of the other services that the host has.
   ///
@@ -100,7 +101,7 @@ public struct PlayNotificationService: PurchaseService {
     try await store.write { unit in
       try await unit.remember(push.messageID, at: now)
       _ = try await unit.orders?.pushedMessages.remove(
-        before: now.addingTimeInterval(-Self.memory), limit: 10)
+        before: now - Self.memory.timeInterval, limit: 10)
     }
   }
 
@@ -142,7 +143,7 @@ public struct PlayNotificationService: PurchaseService {
   }
 
   private func record(
-    _ facts: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> [PurchaseFacts]
+    _ facts: UnitOfWorkBody<[PurchaseFacts]>
   ) async throws {
     let recorder = FactsRecorder(
       memberships: subscriptions?.memberships(because: .webhook), entitlements: entitlements,

@@ -1,3 +1,4 @@
+internal import JSONValues
 public import PurchaseStorage
 internal import ReceiptModels
 internal import StorekeeperLocks
@@ -52,17 +53,17 @@ public struct OutboxDelivery: Sendable {
 
   /// The number of messages leased at a time.
   public var batchSize = 100
-  /// The duration of a lease, in seconds; other workers may deliver the messages after that.
-  public var leaseDuration: TimeInterval = 300
+  /// The duration of a lease; other workers may deliver the messages after that.
+  public var leaseDuration = Duration.seconds(300)
 
-  /// The maximum time that the handler may spend on one message, in seconds.
+  /// The maximum time that the handler may spend on one message.
   ///
   /// The limit is half of ``leaseDuration`` if this value is greater. At the limit the handler's
   /// task is cancelled and the message counts as failed, whether or not the handler returns.
-  public var handlerLimit: TimeInterval = 150
+  public var handlerLimit = Duration.seconds(150)
 
-  /// The number of seconds for which a sent message is kept; 30 days by default.
-  public var retention: TimeInterval = 30 * 86_400
+  /// The time for which a sent message is kept; 30 days by default.
+  public var retention = Duration.days(30)
 
   let store: any PurchaseStore
   let handlers: OutboxHandlers
@@ -128,7 +129,7 @@ public struct OutboxDelivery: Sendable {
     var report = Report()
     var kindsNotTaken: Set<OutboxMessage.Kind> = []
     while !Task.isCancelled {
-      let end = now() + leaseDuration
+      let end = now() + leaseDuration.timeInterval
       let leases = try await lease(until: end)
       for kind in leases.lazy.map(\.message.kind)
       where handlers.handler(of: kind) == nil && kindsNotTaken.insert(kind).inserted {
@@ -141,8 +142,8 @@ public struct OutboxDelivery: Sendable {
     return report
   }
 
-  /// The effective limit of the handler, in seconds.
-  private var limit: TimeInterval { min(handlerLimit, leaseDuration / 2) }
+  /// The effective limit of the handler.
+  private var limit: Duration { min(handlerLimit, leaseDuration / 2) }
 
   private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
@@ -159,7 +160,7 @@ public struct OutboxDelivery: Sendable {
     _ leases: [OutboxLease], until end: Date, _ report: inout Report
   ) async throws {
     // A handler that hangs must reach its limit before another worker may lease the message.
-    let last = end - limit
+    let last = end - limit.timeInterval
     var waiting = leases[...]
     do {
       while !Task.isCancelled, now() <= last, let lease = waiting.popFirst() {
@@ -175,7 +176,7 @@ public struct OutboxDelivery: Sendable {
   /// Removes old messages: ten times the size of a batch, so that removal keeps up with delivery.
   private func removeOld() async throws {
     guard !Task.isCancelled else { return }
-    let (oldest, limit) = (now() - retention, max(1, batchSize) * 10)
+    let (oldest, limit) = (now() - retention.timeInterval, max(1, batchSize) * 10)
     _ = try await store.write { records in
       try await records.outbox.removeSent(before: oldest, limit: limit)
     }
@@ -208,14 +209,14 @@ public struct OutboxDelivery: Sendable {
       result.failed += 1
       let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
       try await store.writeDespiteCancellation { records in
-        _ = try await records.outbox.markFailed(lease, nextTry: moment + pause / .seconds(1))
+        _ = try await records.outbox.markFailed(lease, nextTry: moment + pause.timeInterval)
       }
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if result.postponed == 0 { report(.deliveryFailed(error)) }
       result.postponed += 1
       try await store.writeDespiteCancellation { records in
-        _ = try await records.outbox.postpone(lease, until: moment + pause / .seconds(1))
+        _ = try await records.outbox.postpone(lease, until: moment + pause.timeInterval)
       }
     case .park(let reason):
       report(.messageParked(reason, number: lease.number))
@@ -242,7 +243,7 @@ public struct OutboxDelivery: Sendable {
     guard let handler = handlers.handler(of: lease.message.kind) else { return }
     // Not child tasks: those would be awaited even after the limit.
     let work = Task { try await handler.deliver(lease.message, number: lease.number) }
-    let (clock, limit) = (clock, Duration.seconds(limit))
+    let (clock, limit) = (clock, limit)
     let waited = await withTaskCancellationHandler {
       await Task { await clock.wait(atMost: limit) { await work.result } }.value
     } onCancel: {

@@ -164,7 +164,7 @@ extension FactsRecorder {
   /// - Throws: An error of the work, or of the store.
   func recording<Result: Sendable>(
     in context: PurchaseContext, retries: Int = 5,
-    _ work: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+    _ work: UnitOfWorkBody<Result>
   ) async throws -> Result {
     defer { memberships?.unknown.tell(context.report) }
     return try await UniqueConflicts.retrying(retries) { try await context.store.write(work) }

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import PurchaseStorage
 
 #if canImport(FoundationEssentials)
@@ -11,8 +12,7 @@ struct LeasedJob {
   let name: String
   let store: any PurchaseStore
   let now: @Sendable () -> Date
-  /// The duration of a lease, in seconds.
-  let leaseDuration: TimeInterval
+  let leaseDuration: Duration
 
   /// Leases the job and does its work, unless another process has the lease.
   ///
@@ -21,7 +21,7 @@ struct LeasedJob {
     _ work: nonisolated(nonsending) (JobPlace) async throws -> Void
   ) async throws -> Bool {
     let now = now()
-    let (name, until, token) = (name, now + leaseDuration, LeaseToken.random())
+    let (name, until, token) = (name, end(at: now), LeaseToken.random())
     let lease = try await store.write { records in
       try await records.jobs.lease(job: name, now: now, until: until, token: token)
     }
@@ -46,8 +46,10 @@ struct LeasedJob {
     _ place: JobPlace, to text: String, in records: UnitOfWork
   ) async throws -> Bool {
     let now = now()
-    return try await records.jobs.advance(place, to: text, now: now, until: now + leaseDuration)
+    return try await records.jobs.advance(place, to: text, now: now, until: end(at: now))
   }
+
+  private func end(at now: Date) -> Date { now + leaseDuration.timeInterval }
 
   private func giveBack(_ place: JobPlace) async throws {
     try await store.writeDespiteCancellation { records in

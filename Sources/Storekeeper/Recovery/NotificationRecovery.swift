@@ -1,4 +1,5 @@
 public import AppStoreServerAPI
+internal import JSONValues
 internal import JWSVerifier
 internal import PurchaseStorage
 public import ReceiptModels
@@ -29,12 +30,12 @@ public struct NotificationRecovery: Sendable {
   public let notifications: NotificationService
   /// The client that reads the history.
   public let appStore: AppStoreServerClient
-  /// The length of a piece, in seconds, at most a day; pagination tokens expire.
-  public var pieceLength: TimeInterval = 86_400
-  /// The number of seconds before the last known moment at which a run begins; an hour by default.
-  public var overlap: TimeInterval = 3600
-  /// The duration of a lease, in seconds.
-  public var leaseDuration: TimeInterval = 600
+  /// The length of a piece, at most a day; pagination tokens expire.
+  public var pieceLength = Duration.days(1)
+  /// The time before the last known moment at which a run begins; an hour by default.
+  public var overlap = Duration.seconds(3600)
+  /// The duration of a lease.
+  public var leaseDuration = Duration.seconds(600)
   /// The name under which the end of the last run is kept apart from those of other apps, such as Apple's
   /// number of the app, of at most 50 bytes; nil for a store whose notifications are all of one app.
   public var scope: String?
@@ -196,7 +197,8 @@ public struct NotificationRecovery: Sendable {
     report.startDate = date
     while date < end {
       try Task.checkCancellation()
-      let next = min(end, date + min(max(pieceLength, 60), 86_400))
+      let length = min(max(pieceLength, .seconds(60)), .days(1))
+      let next = min(end, date + length.timeInterval)
       try await read(from: date, to: next, job, place, extent, &report, &refreshed)
       guard !report.isLeasedElsewhere else { return }
       if movesPlace { place.move(to: next) }
@@ -310,8 +312,10 @@ public struct NotificationRecovery: Sendable {
     of environment: AppStoreEnvironment, _ place: RecoveryPlace, given start: Date?
   ) async throws -> Date? {
     if let start { return start }
-    if let date = place.date { return date - overlap }
-    return try await latestNotificationDate(environment).map { $0 - overlap }
+    if let date = place.date { return date - overlap.timeInterval }
+    return try await latestNotificationDate(environment).map {
+      $0 - overlap.timeInterval
+    }
   }
 
   private func latestNotificationDate(_ environment: AppStoreEnvironment) async throws -> Date? {

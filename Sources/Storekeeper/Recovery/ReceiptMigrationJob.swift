@@ -4,12 +4,6 @@ internal import PurchaseStorage
 internal import ReceiptModels
 public import ReceiptVerifier
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A job that moves customers with stored receipts to the App Store Server API.
 ///
 /// Each stored receipt is verified offline. A transaction ID of it names the customer, whose history
@@ -29,8 +23,8 @@ public struct ReceiptMigrationJob: Sendable {
   public let verifier: AppReceiptVerifier
   /// The number of receipts read at a time.
   public var batchSize = 100
-  /// The duration of a lease, in seconds.
-  public var leaseDuration: TimeInterval = 600
+  /// The duration of a lease.
+  public var leaseDuration = Duration.seconds(600)
 
   /// Creates a job.
   ///

@@ -1,5 +1,6 @@
 internal import EntitlementPolicy
 internal import GooglePlayVerifier
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import StorekeeperCrypto
@@ -31,10 +32,10 @@ internal import StorekeeperCrypto
 public struct VoidedPurchaseRecovery: Sendable {
   /// The service that follows Google's notifications, with whose client the list is read.
   public let notifications: PlayNotificationService
-  /// The number of seconds before the last known moment at which a run begins; an hour by default.
-  public var overlap: TimeInterval = 3600
-  /// The duration of a lease, in seconds.
-  public var leaseDuration: TimeInterval = 600
+  /// The time before the last known moment at which a run begins; an hour by default.
+  public var overlap = Duration.seconds(3600)
+  /// The duration of a lease.
+  public var leaseDuration = Duration.seconds(600)
   /// The maximum number of entries on a page, from 1 to 1000.
   public var pageSize = 1000
 
@@ -105,17 +106,17 @@ public struct VoidedPurchaseRecovery: Sendable {
 
   // MARK: The walk
 
-  /// The time that Google's list is not asked for at its start, in seconds, as the clocks of both sides differ.
-  private static let clockLeeway: TimeInterval = 900
+  /// The time that Google's list is not asked for at its start, as the clocks of both sides differ.
+  private static let clockLeeway = Duration.seconds(900)
 
   /// Walks from page to page.
   private func walk(
     _ place: RecoveryPlace, _ job: LeasedJob, from given: Date?, _ report: inout Report
   ) async throws {
     let now = notifications.now().stamp
-    let oldest = now + (Self.clockLeeway - GooglePlayClient.voidedPurchasesPeriod)
+    let oldest = now + (Self.clockLeeway - GooglePlayClient.voidedPurchasesPeriod).timeInterval
     // A clock that was set back must not leave the place in the future.
-    let wanted = given ?? place.date.map { min($0, now) - overlap } ?? oldest
+    let wanted = given ?? place.date.map { min($0, now) - overlap.timeInterval } ?? oldest
     let start = max(wanted, oldest)
     guard start < now else { return }
     report.startDate = start
@@ -167,7 +168,7 @@ public struct VoidedPurchaseRecovery: Sendable {
     // A period that begins after the place would leave a gap before it, so the place stays.
     if place.date.map({ start <= $0 }) ?? true { reached.move(to: end) }
     let text = reached.text
-    let forgotten = notifications.now() - PlayNotificationService.memory
+    let forgotten = notifications.now() - PlayNotificationService.memory.timeInterval
     let isKept = try await notifications.store.write { records in
       guard try await job.advance(place.lease, to: text, in: records) else { return false }
       _ = try await records.orders?.pushedMessages.remove(before: forgotten, limit: 1000)

@@ -1,3 +1,4 @@
+internal import StorekeeperCrypto
 internal import StorekeeperLocks
 
 extension BackOff {
@@ -27,9 +28,6 @@ extension BackOff {
 enum LeaseToken {
   /// Returns 32 random hexadecimal digits.
   static func random() -> String {
-    (0..<2).map { _ in
-      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
+    hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }
 }

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
@@ -29,7 +30,7 @@ extension RefreshJob {
     } catch {
       return await fail(lease, because: "storage", after: nil)
     }
-    var nextTry = subscriptions.now() + configuration.rest
+    var nextTry = subscriptions.now() + configuration.rest.timeInterval
     if lease.untoldEnd != nil, await isUntold(refreshed) {
       nextTry = nextUntoldTry(after: refreshed.expiresDate)
     }
@@ -54,9 +55,9 @@ extension RefreshJob {
   private func nextUntoldTry(after end: Date) -> Date {
     let now = subscriptions.now()
     // Ten minutes after the end it is known whether the store charged for the next period.
-    guard now >= end else { return max(now + configuration.rest, end + 600) }
+    guard now >= end else { return max(now + configuration.rest.timeInterval, end + 600) }
     // When it is due no longer. A new period, or an entry about the renewal, ends the hold.
-    return end + TimeInterval(subscriptions.options.autoRenewTolerance + 1) * 86_400
+    return end + subscriptions.options.autoRenewTolerance.timeInterval + 86_400
   }
 
   private func fail(
@@ -64,7 +65,7 @@ extension RefreshJob {
   ) async -> RefreshResult {
     subscriptions.report(.refreshFailed(code))
     let failures = lease.failures + 1
-    var nextTry = subscriptions.now() + pause(after: failure, failures: failures)
+    var nextTry = subscriptions.now() + pause(after: failure, failures: failures).timeInterval
     // Where there is nobody to ask, asking again is no use.
     if let end = lease.untoldEnd, failure?.hasNobodyToAsk == true {
       nextTry = nextUntoldTry(after: end)
@@ -73,13 +74,13 @@ extension RefreshJob {
     return .failed
   }
 
-  /// Returns the pause after a failure, in seconds; the longest one for an account that was deleted
+  /// Returns the pause after a failure; the longest one for an account that was deleted
   /// at Apple (status 21010).
-  private func pause(after failure: SubscriptionFailure?, failures: Int) -> TimeInterval {
+  private func pause(after failure: SubscriptionFailure?, failures: Int) -> Duration {
     if case .verification(.refused(.accountNotFound, _)) = failure {
-      return BackOff.refresh.pause(after: .max, chance: chance()) / .seconds(1)
+      return BackOff.refresh.pause(after: .max, chance: chance())
     }
-    return BackOff.refresh.pause(after: failures, chance: chance()) / .seconds(1)
+    return BackOff.refresh.pause(after: failures, chance: chance())
   }
 
   private func finish(
@@ -98,8 +99,7 @@ extension RefreshJob {
 
   /// Writes although the task may have been cancelled; a failure is only reported.
   private func writing(
-    _ body:
-      nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
+    _ body: @escaping UnitOfWorkBody<Void>
   ) async {
     do {
       try await subscriptions.store.writeDespiteCancellation(body)
@@ -118,7 +118,7 @@ extension SubscriptionFailure {
     }
   }
 
-  /// The code for the column `last_error`; it never contains a receipt.
+  /// The code that is stored with the row; it never contains a receipt.
   var shortCode: String {
     switch self {
     case .verification(let failure): failure.name

@@ -1,10 +1,12 @@
+internal import JSONValues
 internal import LinkPolicy
 public import PurchaseStorage
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// A job that refreshes stored subscriptions that expire soon or have expired recently.
@@ -17,19 +19,19 @@ public import PurchaseStorage
 public struct RefreshJob: Sendable {
   /// The settings; the defaults are those of the linking rules.
   public struct Configuration: Hashable, Sendable {
-    /// The number of seconds before its expiry from which a subscription is due.
+    /// The time before its expiry from which a subscription is due.
     ///
     /// A subscription is no longer due when the tolerance after its expiry is over
     /// (`LinkOptions.autoRenewTolerance`).
-    public var lead: TimeInterval = 3 * 86_400
+    public var lead = Duration.days(3)
     /// The number of rows leased at a time.
     public var batchSize = 50
-    /// The duration of a lease, in seconds.
-    public var leaseDuration: TimeInterval = 600
+    /// The duration of a lease.
+    public var leaseDuration = Duration.seconds(600)
     /// The maximum number of rows refreshed at the same time.
     public var concurrency = 4
-    /// The minimum number of seconds between a success and the next refresh of the row.
-    public var rest: TimeInterval = 6 * 3600
+    /// The minimum time between a success and the next refresh of the row.
+    public var rest = Duration.seconds(6 * 3600)
 
     /// Creates the default settings.
     public init() {}
@@ -110,11 +112,11 @@ public struct RefreshJob: Sendable {
 
   private func lease() async throws -> [RefreshLease] {
     let moment = subscriptions.now()
-    let tolerance = TimeInterval(subscriptions.options.autoRenewTolerance) * 86_400
+    let tolerance = subscriptions.options.autoRenewTolerance.timeInterval
     let request = RefreshLeaseRequest(
-      now: moment, horizon: moment + configuration.lead, oldest: moment - tolerance,
+      now: moment, horizon: moment + configuration.lead.timeInterval, oldest: moment - tolerance,
       limit: max(1, configuration.batchSize), token: LeaseToken.random(),
-      until: moment + configuration.leaseDuration)
+      until: moment + configuration.leaseDuration.timeInterval)
     return try await subscriptions.store.write { records in
       try await records.refreshes.lease(request)
     }

@@ -1,3 +1,4 @@
+internal import JSONValues
 public import PurchaseStorage
 
 #if canImport(FoundationEssentials)
@@ -19,14 +20,14 @@ public import PurchaseStorage
 public struct RetentionJob: Sendable {
   /// The settings.
   public struct Configuration: Hashable, Sendable {
-    /// The number of seconds for which each kind is kept; a kind without an age is kept forever.
-    public var ages: [RetainedKind: TimeInterval] = [:]
+    /// The time for which each kind is kept; a kind without an age is kept forever.
+    public var ages: [RetainedKind: Duration] = [:]
     /// The number of rows removed in one transaction.
     public var stepSize = 500
-    /// The duration of a lease, in seconds.
+    /// The duration of a lease.
     ///
     /// The removal of a kind stops when its lease ends, and the next run continues it.
-    public var leaseDuration: TimeInterval = 300
+    public var leaseDuration = Duration.seconds(300)
 
     /// Creates a configuration that removes nothing.
     public init() {}
@@ -35,14 +36,14 @@ public struct RetentionJob: Sendable {
   /// An error in the configuration.
   @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
-    /// The age of a kind is below the minimum, in seconds.
-    case tooShort(RetainedKind, minimum: TimeInterval)
+    /// The age of a kind is below the minimum.
+    case tooShort(RetainedKind, minimum: Duration)
   }
 
-  /// The minimum age, in seconds: the time over which Apple retries a failed notification.
+  /// The minimum age: the time over which Apple retries a failed notification.
   ///
   /// Apple retries five times: 1, 12, 24, 48 and 72 hours after the previous attempt.
-  public static let minimumAge: TimeInterval = 157 * 3600
+  public static let minimumAge = Duration.seconds(157 * 3600)
 
   /// The settings.
   public let configuration: Configuration
@@ -88,16 +89,16 @@ public struct RetentionJob: Sendable {
     return removed
   }
 
-  private func remove(_ kind: RetainedKind, olderThan age: TimeInterval) async throws -> Int {
+  private func remove(_ kind: RetainedKind, olderThan age: Duration) async throws -> Int {
     let (moment, token) = (now(), LeaseToken.random())
-    let end = moment + configuration.leaseDuration
+    let end = moment + configuration.leaseDuration.timeInterval
     let isOurs = try await store.write { records in
       try await records.retention.lease(kind, now: moment, until: end, token: token)
     }
     guard isOurs else { return 0 }
     let result: Result<Int, any Error>
     do {
-      result = .success(try await remove(kind, before: moment - age, until: end))
+      result = .success(try await remove(kind, before: moment - age.timeInterval, until: end))
     } catch {
       result = .failure(error)
     }

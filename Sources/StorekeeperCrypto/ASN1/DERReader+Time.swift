@@ -1,3 +1,5 @@
+internal import JSONValues
+
 extension DERReader {
   /// Reads a UTCTime or GeneralizedTime; returns seconds since 1970 UTC.
   ///
@@ -54,9 +56,7 @@ private struct DigitPairs {
 
   mutating func next(in range: ClosedRange<Int> = 0...99) throws(DERReader.Failure) -> Int {
     let pair = rest.prefix(2)
-    guard pair.count == 2, pair.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
-      throw DERReader.Failure()
-    }
+    guard pair.count == 2, pair.areDigits else { throw DERReader.Failure() }
     rest = rest.dropFirst(2)
     let number = pair.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     guard range.contains(number) else { throw DERReader.Failure() }

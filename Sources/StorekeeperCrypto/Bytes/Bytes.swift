@@ -1,4 +1,5 @@
 internal import CStorekeeperOpenSSL
+internal import JSONValues
 
 /// Returns whether two sequences of bytes are equal, in a time that depends only on their lengths.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
@@ -36,8 +37,8 @@ package func bytes(hexadecimal text: String) -> [UInt8]? {
   guard text.utf8.count.isMultiple(of: 2) else { return nil }
   var values: [UInt8] = []
   for byte in text.utf8 {
-    guard let value = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-    values.append(UInt8(value))
+    guard let value = byte.hexDigit else { return nil }
+    values.append(value)
   }
   return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
 }

@@ -1,5 +1,4 @@
 internal import JSONValues
-internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperCrypto
 
@@ -65,9 +64,11 @@ public struct SessionKey: Sendable, CustomStringConvertible, CustomReflectable {
   ///
   /// - Throws: An error of OpenSSL, but not for an invalid signature.
   package func payload(of token: String) throws -> [UInt8]? {
-    guard let jws = try? CompactJWS(token), let header = try? jws.decoded(.header),
-      let payload = try? jws.decoded(.payload), let signature = try? jws.decoded(.signature),
-      isAcceptable(header), try isValid(signature, for: jws)
+    guard let jws = CompactJWS(token), !jws.payload.isEmpty,
+      let header = Base64.decode(jws.header, .url),
+      let payload = Base64.decode(jws.payload, .url),
+      let signature = Base64.decode(jws.signature, .url), isAcceptable(header),
+      try isValid(signature, of: jws.signed)
     else { return nil }
     return payload
   }
@@ -80,8 +81,7 @@ public struct SessionKey: Sendable, CustomStringConvertible, CustomReflectable {
     return name.isSameText(as: algorithm)
   }
 
-  private func isValid(_ signature: [UInt8], for jws: CompactJWS) throws -> Bool {
-    let signed = jws.header + jws.signedRemainder
+  private func isValid(_ signature: [UInt8], of signed: ArraySlice<UInt8>) throws -> Bool {
     switch material {
     case .secret(let key):
       return isEqualInConstantTime(try key.code(of: signed), signature)

@@ -26,7 +26,7 @@ public struct SessionTokens: Authenticator {
   private let key: SessionKey
   private let issuer: String?
   private let audience: String?
-  private let leeway: TimeInterval
+  private let leeway: Duration
   private let now: @Sendable () -> Date
 
   /// The maximum length of a token in bytes.
@@ -40,16 +40,17 @@ public struct SessionTokens: Authenticator {
   ///   - audience: The required audience (`aud`), which is one of those that the token names; with nil
   ///     any audience is accepted, also none.
   ///   - leeway: The difference allowed between the clocks of the maker of the tokens and of this
-  ///     server, in seconds, at least 0.
+  ///     server, at least 0.
   ///   - now: Returns the present moment.
   public init(
-    key: SessionKey, issuer: String? = nil, audience: String? = nil, leeway: TimeInterval = 60,
+    key: SessionKey, issuer: String? = nil, audience: String? = nil,
+    leeway: Duration = .seconds(60),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.key = key
     self.issuer = issuer
     self.audience = audience
-    self.leeway = max(leeway, 0)
+    self.leeway = max(leeway, .zero)
     self.now = now
   }
 
@@ -70,7 +71,7 @@ public struct SessionTokens: Authenticator {
       guard let moment = Self.moment(claim) else { throw AuthenticationFailure.unknownToken }
       start = moment
     }
-    let now = now().timeIntervalSince1970
+    let (now, leeway) = (now().timeIntervalSince1970, leeway.timeInterval)
     // On or after `exp` a token is refused, before `nbf` too (RFC 7519 sections 4.1.4 and 4.1.5).
     guard now - leeway < expiry, start.map({ $0 <= now + leeway }) ?? true else {
       throw AuthenticationFailure.inactiveToken

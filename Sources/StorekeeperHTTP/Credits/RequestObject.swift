@@ -98,7 +98,7 @@ struct RequestObject: Sendable {
   private static func hasFormOfUUID(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && parts.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+      && parts.joined().allSatisfy { $0.hexDigit != nil }
   }
 
   /// Returns the problem of a field.

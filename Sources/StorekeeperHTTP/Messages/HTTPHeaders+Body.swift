@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 extension HTTPHeaders {
   /// Sets fields, each of which replaces all fields with its name.
@@ -14,7 +15,7 @@ extension HTTPHeaders {
   /// correct.
   var declaredLength: Int {
     values(for: .contentLength).map { text in
-      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+      guard text.utf8.areDigits else { return 0 }
       return text.isEmpty ? 0 : Int(text) ?? .max
     }.max() ?? 0
   }

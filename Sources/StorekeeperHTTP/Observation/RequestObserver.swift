@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import StorekeeperCrypto
 
 /// An observer of answered requests, for logs, metrics and traces.
 public protocol RequestObserver: Sendable {
@@ -58,7 +59,6 @@ public enum RequestID {
   /// Returns 16 random hexadecimal digits.
   @Sendable
   public static func random() -> String {
-    let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
   }
 }

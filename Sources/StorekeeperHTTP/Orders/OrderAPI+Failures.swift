@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import OrderPolicy
 internal import GooglePlayVerifier
 internal import HTTPMessages

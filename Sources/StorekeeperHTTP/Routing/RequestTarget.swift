@@ -1,3 +1,6 @@
+internal import HTTPMessages
+internal import JSONValues
+
 /// The target of a request: the path as it was sent, and the parameters of the query.
 ///
 /// Paths and names are compared byte by byte, so canonically equivalent Unicode texts may differ.
@@ -47,45 +50,16 @@ struct RequestTarget: Sendable {
 
   /// Returns the text of a segment of a path, or nil if it does not decode as text.
   static func text(ofSegment segment: String) -> String? {
-    decoded(segment[...].utf8, plus: UInt8(ascii: "+")).flatMap {
-      String(validating: $0, as: UTF8.self)
-    }
+    segment.percentDecoded
   }
 
-  /// Decodes `%XX` and, in a query, `+`.
-  ///
-  /// Returns nil if a `%` is not followed by two hexadecimal digits.
-  private static func decoded(
-    _ text: Substring.UTF8View, plus: UInt8 = UInt8(ascii: " ")
-  ) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = text[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "+"): bytes.append(plus)
-      case UInt8(ascii: "%"):
-        guard let high = rest.popFirst().flatMap(hexDigit),
-          let low = rest.popFirst().flatMap(hexDigit)
-        else { return nil }
-        bytes.append(high << 4 | low)
-      default: bytes.append(byte)
-      }
-    }
-    return bytes
+  /// Decodes `%XX` and `+` in a query; nil for an incomplete encoding.
+  private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+    PercentEncoding.decode(text, plus: UInt8(ascii: " "))
   }
 
   private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-      UInt8(ascii: "."):
-      true
-    default: false
-    }
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+    byte.isLetterOrDigit || "+-.".utf8.contains(byte)
   }
 }
 

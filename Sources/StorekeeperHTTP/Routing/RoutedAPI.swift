@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// An API that is a table of routes, with the parts in which one differs from another.
 ///
@@ -73,13 +74,5 @@ extension RoutedAPI {
       }
     }
     return operation
-  }
-}
-
-extension Duration {
-  /// The number of seconds, rounded up.
-  var secondsRoundedUp: Int {
-    let (seconds, attoseconds) = components
-    return Int(clamping: attoseconds > 0 ? seconds + 1 : seconds)
   }
 }

@@ -45,7 +45,7 @@ struct ServerAPIScene: Sendable {
   /// Returns a token as a server signs it.
   func token(
     _ key: TestServerAPIKey? = nil, issuerID: String? = nil, bundleID: String? = nil,
-    lifetime: Double = 300, at date: Date? = nil
+    lifetime: Duration = .seconds(300), at date: Date? = nil
   ) throws -> String {
     let key = key ?? appStore.serverAPIKey
     let signer = try ServerAPITokenSigner(

@@ -40,7 +40,7 @@ struct SimulatedAccessTests {
     for host in ["api.storekit.itunes.apple.com", "api.storekit-sandbox.itunes.apple.com"] {
       #expect(try await isAccepted(scene, token, host: "https://" + host))
     }
-    #expect(try await isAccepted(scene, "Bearer " + scene.token(lifetime: 3600)))
+    #expect(try await isAccepted(scene, "Bearer " + scene.token(lifetime: .seconds(3600))))
   }
 
   @Test("a token of another key, issuer or app is refused")

@@ -67,7 +67,7 @@ struct SimulatedServerFaultTests {
   func limits() async throws {
     for (environment, allowed) in [(AppStoreEnvironment.production, 3600), (.sandbox, 360)] {
       let scene = try ServerAPIScene(environment) { $0.limitsRequests = true }
-      let token = try "Bearer " + scene.token(lifetime: 3600)
+      let token = try "Bearer " + scene.token(lifetime: .seconds(3600))
       for _ in 1...allowed {
         let response = try await scene.send(
           .get, "/inApps/v1/notifications/test/x", authorization: token)

@@ -110,13 +110,14 @@ struct ActiveSubscriptionTests {
     #expect(end(.monthly(ends: 10, cancelled: 3)) == 3)
   }
 
-  @Test("the days of grace are 0 to 60")
-  func graceDays() throws {
-    #expect(!isActive(.monthly(ends: 10), day: 10, options: try EntitlementOptions(graceDays: 0)))
-    #expect(isActive(.monthly(ends: 10), day: 69, options: try EntitlementOptions(graceDays: 60)))
-    for days in [-1, 61] {
-      #expect(throws: EntitlementOptionsFailure.graceDaysOutOfRange) {
-        try EntitlementOptions(graceDays: days)
+  @Test("the grace is 0 to 60 days")
+  func grace() throws {
+    #expect(!isActive(.monthly(ends: 10), day: 10, options: try EntitlementOptions(grace: .zero)))
+    #expect(
+      isActive(.monthly(ends: 10), day: 69, options: try EntitlementOptions(grace: .days(60))))
+    for days in [-1, 61, .max] {
+      #expect(throws: EntitlementOptionsFailure.graceOutOfRange) {
+        try EntitlementOptions(grace: .days(days))
       }
     }
   }

@@ -34,7 +34,8 @@ struct AppPurchaseTests {
       check(
         AppPurchases(
           bundleID: DrawApp.bundleID, transactions: order, renewals: renewals,
-          catalog: try DrawApp.catalog(), durations: try SubscriptionDurations(days: days)))
+          catalog: try DrawApp.catalog(),
+          durations: try SubscriptionDurations(days.mapValues { .days($0) })))
     }
   }
 
@@ -181,12 +182,12 @@ struct AppPurchaseTests {
     ]) { #expect(Set($0.subscriptions.map(\.environment)) == [.production, .sandbox]) }
   }
 
-  @Test("a duration is 1 day to 100 years")
+  @Test("a duration is more than nothing, and up to 100 years")
   func durations() throws {
-    #expect(try SubscriptionDurations(days: ["p": 36_500])["p"] == 36_500 * 86_400)
-    for days in [0, -1, 36_501] {
+    #expect(try SubscriptionDurations(["p": .days(36_500)])["p"] == .seconds(36_500 * 86_400))
+    for duration in [.zero, .days(-1), .days(36_501), .days(.max), .days(.min)] as [Duration] {
       #expect(throws: EntitlementOptionsFailure.durationOutOfRange) {
-        try SubscriptionDurations(days: ["p": days])
+        try SubscriptionDurations(["p": duration])
       }
     }
   }

@@ -76,7 +76,7 @@ struct OutageTests {
 
   @Test("a chain of purchases is suspended only if nothing of it is known")
   func chain() throws {
-    let options = try EntitlementOptions(durations: SubscriptionDurations(days: ["pass": 30]))
+    let options = try EntitlementOptions(durations: SubscriptionDurations(["pass": .days(30)]))
     func record(_ id: String, day: Double) -> PurchaseRecord {
       var record = PurchaseRecord(
         transactionID: id, originalTransactionID: id, productID: "pass")
@@ -101,11 +101,11 @@ struct OutageTests {
 
   @Test("the time to live is more than 0, and short below 14 days")
   func timeToLive() throws {
-    #expect(try EntitlementOptions(statusTTL: 14 * 86_400 - 1).isStatusTTLShort)
+    #expect(try EntitlementOptions(statusTTL: .days(14) - .seconds(1)).isStatusTTLShort)
     #expect(!EntitlementOptions.standard.isStatusTTLShort)
-    for seconds in [0, -1, .infinity, .nan] {
+    for time in [.zero, .seconds(-1), .days(.min)] as [Duration] {
       #expect(throws: EntitlementOptionsFailure.statusTTLOutOfRange) {
-        try EntitlementOptions(statusTTL: seconds)
+        try EntitlementOptions(statusTTL: time)
       }
     }
   }

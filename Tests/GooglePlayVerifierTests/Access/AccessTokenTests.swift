@@ -211,9 +211,9 @@ struct AccessTokenTests {
   @Test(
     "invalid_grant with a clock that differs by more than a minute says so",
     arguments: [
-      ("Sat, 31 Oct 2026 23:50:00 GMT", .clockSkew(seconds: 600)),
-      ("Sun, 01 Nov 2026 00:10:00 GMT", .clockSkew(seconds: -600)),
-      ("Sun, 01 Nov 2026 00:01:01 GMT", .clockSkew(seconds: -61)),
+      ("Sat, 31 Oct 2026 23:50:00 GMT", .clockSkew(.seconds(600))),
+      ("Sun, 01 Nov 2026 00:10:00 GMT", .clockSkew(.seconds(-600))),
+      ("Sun, 01 Nov 2026 00:01:01 GMT", .clockSkew(.seconds(-61))),
       ("Sun, 01 Nov 2026 00:01:00 GMT", .invalidGrant),
       ("Sat, 31 Oct 2026 23:59:00 GMT", .invalidGrant), ("yesterday", .invalidGrant),
     ] as [(String, AccessTokenFailure)])

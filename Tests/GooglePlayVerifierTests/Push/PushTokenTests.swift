@@ -79,7 +79,7 @@ struct PushTokenTests {
       scene.set(seconds)
       #expect(await scene.failure(token) == failure, "\(seconds)")
     }
-    let strict = try PushScene { $0.leeway = 0 }
+    let strict = try PushScene { $0.leeway = .zero }
     strict.set(3600)
     #expect(await strict.failure(token) == .expired)
     strict.set(-0.1)
@@ -88,7 +88,7 @@ struct PushTokenTests {
 
   @Test("a time may have a fraction")
   func fractions() async throws {
-    let scene = try PushScene { $0.leeway = 0 }
+    let scene = try PushScene { $0.leeway = .zero }
     let token = try scene.token(claims: ["exp": .number(1_793_494_800.5)])
     scene.set(3600.25)
     #expect(await scene.failure(token) == nil)
@@ -169,9 +169,10 @@ struct PushTokenTests {
     let cases: [(PushTokenVerifier.ConfigurationFailure, Change)] = [
       (.emptyName, { $0.audience = "" }), (.emptyName, { $0.email = "" }),
       (.malformedURL, { $0.keysURL = "http://example.com/certs" }),
-      (.timeOutOfRange, { $0.leeway = -1 }), (.timeOutOfRange, { $0.leeway = .nan }),
-      (.timeOutOfRange, { $0.minimumInterval = 0 }), (.timeOutOfRange, { $0.timeout = .zero }),
-      (.timeOutOfRange, { $0.outageTolerance = 8 * 86_400 }),
+      (.timeOutOfRange, { $0.leeway = .seconds(-1) }),
+      (.timeOutOfRange, { $0.leeway = .seconds(Int64.max) }),
+      (.timeOutOfRange, { $0.minimumInterval = .zero }), (.timeOutOfRange, { $0.timeout = .zero }),
+      (.timeOutOfRange, { $0.outageTolerance = .seconds(8 * 86_400) }),
     ]
     for (expected, change) in cases {
       #expect(throws: expected) { try PushScene(change) }

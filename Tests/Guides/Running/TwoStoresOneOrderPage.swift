@@ -9,6 +9,7 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import SQLiteStorage
+import StorekeeperHTTP
 import StoreSimulators
 import Storekeeper
 

@@ -28,7 +28,7 @@ struct CacheTests {
   }
 
   private func verifier(
-    entries: Int = 64, lifetime: TimeInterval = 900, clockPolicy: ClockPolicy = .signedDate,
+    entries: Int = 64, lifetime: Duration = .seconds(900), clockPolicy: ClockPolicy = .signedDate,
     trusting authority: TestAuthority? = nil
   ) throws -> SignedDataVerifier {
     var configuration = SignedDataVerifier.Configuration()
@@ -109,7 +109,7 @@ struct CacheTests {
   @Test("by the clock policy now a known header ends with its certificates")
   func nowPolicy() throws {
     let authority = try TestAuthority { $0.leaf.notAfter = Sample.now.addingTimeInterval(100) }
-    let verifier = try verifier(lifetime: 100_000, clockPolicy: .now, trusting: authority)
+    let verifier = try verifier(lifetime: .seconds(100_000), clockPolicy: .now, trusting: authority)
     let token = try authority.sign(Sample.transaction())
     _ = try verifier.transaction(token)
     clock.advance(by: 100)
@@ -209,7 +209,7 @@ struct CacheTests {
 
   @Test("an entry lives for its lifetime by the injected clock")
   func expiry() throws {
-    let verifier = try verifier(lifetime: 900)
+    let verifier = try verifier(lifetime: .seconds(900))
     let token = try authority.sign(Sample.transaction())
     _ = try verifier.transaction(token)
     clock.advance(by: 899)

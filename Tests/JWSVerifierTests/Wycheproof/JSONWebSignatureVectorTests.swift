@@ -51,7 +51,7 @@ struct JSONWebSignatureVectors: Decodable {
 
   /// Returns whether a token is signed with a key, by the parts of a verifier.
   static func isSigned(_ token: String, with key: PublicKey) throws -> Bool {
-    let jws = try CompactJWS(token)
+    let jws = try CompactJWS(signedData: token)
     _ = try TokenHeader.signatureHeader(try jws.decoded(.header))
     _ = try jws.decoded(.payload)
     guard let signature = ECDSASignature(rawBytes: try jws.decoded(.signature)) else {

@@ -92,7 +92,7 @@ struct HostileAnswerTests {
         Self.losses(from: json, to: response.json) == [], comment)
       for history in response.purchaseHistories() {
         let summary = history.summary(
-          at: Date(timeIntervalSince1970: 1_595_439_548), durations: ["7": 1e300])
+          at: Date(timeIntervalSince1970: 1_595_439_548), durations: ["7": .days(.max)])
         states[summary.state.name, default: 0] += 1
         // What was cancelled entitles only through another transaction.
         if summary.transaction.isCancelled { try #require(!summary.isEntitled, comment) }

@@ -156,8 +156,8 @@ struct PurchaseHistoryTests {
   func groupsWithDurations() throws {
     let histories = PurchaseHistory.histories(of: [.single()], knowledge: .remote)
     #expect(SubscriptionGroup.groups(of: histories) == [])
-    #expect(SubscriptionGroup.groups(of: histories, durations: ["other": 1]) == [])
-    let durations = ["once": 101 * TestDate.day]
+    #expect(SubscriptionGroup.groups(of: histories, durations: ["other": .seconds(1)]) == [])
+    let durations = ["once": Duration.days(101)]
     let groups = SubscriptionGroup.groups(of: histories, durations: durations)
     #expect(groups.map(\.histories) == [histories])
     #expect(

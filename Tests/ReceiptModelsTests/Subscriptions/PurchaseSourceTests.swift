@@ -159,7 +159,7 @@ struct PurchaseSourceTests {
     let history = try #require(answer.purchaseHistories().first)
     #expect(history.isDeclaredExpired)
     #expect(history.summary(at: Self.start).state == state)
-    #expect(!history.summary(at: Self.start, durations: ["p": 1e9]).isEntitled)
+    #expect(!history.summary(at: Self.start, durations: ["p": .seconds(1_000_000_000)]).isEntitled)
     let renewed = try Self.answer(
       """
       {"status":21006,"receipt":{"bid":"a","transaction_id":"1","product_id":"p",
@@ -311,7 +311,7 @@ struct PurchaseSourceTests {
     once.productType = .nonRenewingSubscription
     once.purchaseDate = Self.start
     receipt.purchases = [once, purchase]
-    let summaries = receipt.subscriptions(at: Self.start, durations: ["season": 60])
+    let summaries = receipt.subscriptions(at: Self.start, durations: ["season": .seconds(60)])
     #expect(
       summaries.map(\.state) == [
         .active(until: Self.end), .active(until: Self.start + 60),

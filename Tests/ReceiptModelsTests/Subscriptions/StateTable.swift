@@ -56,7 +56,7 @@ struct StateRow: Sendable, CustomTestStringConvertible {
   var records: [PurchaseRecord]
   var renewal: RenewalRecord?
   var knowledge = SubscriptionKnowledge.remote
-  var durations: [String: TimeInterval] = [:]
+  var durations: [String: Duration] = [:]
   var state: SubscriptionState
   var isEntitled: Bool
   var status: SubscriptionStatus?
@@ -217,14 +217,14 @@ struct StateRow: Sendable, CustomTestStringConvertible {
     ) { $0.hasRefundedHistory },
     StateRow(
       row: "20 non-renewing, running", records: [.single()],
-      durations: ["once": 101 * TestDate.day],
+      durations: ["once": .days(101)],
       state: .active(until: TestDate.days(1)), isEntitled: true),
     StateRow(
-      row: "20 non-renewing, over", records: [.single()], durations: ["once": 99 * TestDate.day],
+      row: "20 non-renewing, over", records: [.single()], durations: ["once": .days(99)],
       state: .expired(.unknown), isEntitled: false),
     StateRow(
       row: "20 non-renewing, refunded", records: [.single(change: cancelled)],
-      durations: ["once": 101 * TestDate.day], state: .revoked(.refund(.issueInApp)),
+      durations: ["once": .days(101)], state: .revoked(.refund(.issueInApp)),
       isEntitled: false),
     StateRow(
       row: "20 non-renewing by its type, of unknown length",

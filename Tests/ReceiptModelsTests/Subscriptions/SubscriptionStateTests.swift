@@ -117,11 +117,13 @@ struct SubscriptionStateTests {
       .month("1", ends: date), .month("2", ends: TestDate.now), .month("3", ends: date),
     ]
     for record in [records, records.reversed()] {
-      let summary = try Self.summary(record, [.entry(grace: date)], durations: ["once": .nan])
+      let summary = try Self.summary(
+        record, [.entry(grace: date)], durations: ["once": .seconds(Int64.min)])
       #expect(summary.originalTransactionID == "1")
       let history = try #require(
         PurchaseHistory.histories(of: record, knowledge: .remote).first)
-      #expect(history.summary(at: date, durations: ["monthly": .infinity]).productID == "monthly")
+      let durations = ["monthly": Duration.seconds(Int64.max)]
+      #expect(history.summary(at: date, durations: durations).productID == "monthly")
     }
   }
 
@@ -142,11 +144,11 @@ struct SubscriptionStateTests {
       #expect(summary.transaction.transactionID == "1")
     }
     let bought = PurchaseRecord.single { $0.purchaseDate = date }
-    #expect(try !Self.summary([bought], durations: ["once": 1e9]).isEntitled)
+    #expect(try !Self.summary([bought], durations: ["once": .seconds(1_000_000_000)]).isEntitled)
     let running = PurchaseRecord.month("3", ends: TestDate.days(1))
     let summary = try Self.summary([.month("2", ends: date), running])
     #expect(summary.state == .active(until: TestDate.days(1)))
-    #expect(try !Self.summary([.single()], durations: ["once": .nan]).isEntitled)
+    #expect(try !Self.summary([.single()], durations: ["once": .seconds(Int64.min)]).isEntitled)
   }
 
   @Test(
@@ -161,7 +163,7 @@ struct SubscriptionStateTests {
 
   static func summary(
     _ records: [PurchaseRecord], _ renewals: [RenewalRecord] = [],
-    _ knowledge: SubscriptionKnowledge = .remote, durations: [String: TimeInterval] = [:]
+    _ knowledge: SubscriptionKnowledge = .remote, durations: [String: Duration] = [:]
   ) throws -> SubscriptionSummary {
     let histories = PurchaseHistory.histories(
       of: records, renewals: renewals, knowledge: knowledge)

@@ -232,7 +232,7 @@ struct SimulatedStateTests {
   @Test("a period that does not renew ends by the catalogue")
   func nonRenewing() async throws {
     let purchase = try appStore.buy("reader.course")
-    let durations = ["reader.course": 90 * 86_400.0]
+    let durations = ["reader.course": Duration.days(90)]
     let end = scene.date(inDays: 90)
     #expect(try await scene.summary(purchase, durations: durations)?.state == .active(until: end))
     scene.pass(90)

@@ -44,7 +44,7 @@ struct SimulatorScene {
 
   /// Returns the current state of a purchase's subscription.
   func summary(
-    _ purchase: TestPurchase, durations: [String: TimeInterval] = [:]
+    _ purchase: TestPurchase, durations: [String: Duration] = [:]
   ) async throws -> SubscriptionSummary? {
     let receipt = try await receipt(purchase)
     return receipt.purchaseHistories

@@ -16,7 +16,7 @@ struct SessionTokenTests {
   private static let now = 1_700_000_000
 
   private func name(
-    claims: String, leeway: TimeInterval = 60, issuer: String? = nil, audience: String? = nil,
+    claims: String, leeway: Duration = .seconds(60), issuer: String? = nil, audience: String? = nil,
     at now: Double = Double(now)
   ) async throws -> String {
     let tokens = SessionTokens(
@@ -78,20 +78,20 @@ struct SessionTokenTests {
     await #expect(throws: AuthenticationFailure.inactiveToken) {
       try await name(claims: claims, at: now + 60)
     }
-    #expect(try await name(claims: claims, leeway: 0, at: now - 0.001) == "u1")
+    #expect(try await name(claims: claims, leeway: .zero, at: now - 0.001) == "u1")
     await #expect(throws: AuthenticationFailure.inactiveToken) {
-      try await name(claims: claims, leeway: 0, at: now)
+      try await name(claims: claims, leeway: .zero, at: now)
     }
     // A negative leeway counts as none.
     await #expect(throws: AuthenticationFailure.inactiveToken) {
-      try await name(claims: claims, leeway: -60, at: now)
+      try await name(claims: claims, leeway: .seconds(-60), at: now)
     }
-    #expect(try await name(claims: claims, leeway: -60, at: now - 1) == "u1")
+    #expect(try await name(claims: claims, leeway: .seconds(-60), at: now - 1) == "u1")
     // Dates may have a fraction.
     let fraction = #"{"sub":"u1","exp":1700000000.5}"#
-    #expect(try await name(claims: fraction, leeway: 0, at: now + 0.25) == "u1")
+    #expect(try await name(claims: fraction, leeway: .zero, at: now + 0.25) == "u1")
     await #expect(throws: AuthenticationFailure.inactiveToken) {
-      try await name(claims: fraction, leeway: 0, at: now + 0.5)
+      try await name(claims: fraction, leeway: .zero, at: now + 0.5)
     }
     for past in ["0", "-1", "-9223372036854775808", "1"] {
       await #expect(throws: AuthenticationFailure.inactiveToken) {
@@ -109,7 +109,7 @@ struct SessionTokenTests {
     await #expect(throws: AuthenticationFailure.inactiveToken) {
       try await name(claims: claims, at: now - 60.001)
     }
-    #expect(try await name(claims: claims, leeway: 0) == "u1")
+    #expect(try await name(claims: claims, leeway: .zero) == "u1")
     for wrong in ["null", #""0""#, "true", "{}"] {
       await #expect(throws: AuthenticationFailure.unknownToken) {
         try await name(claims: #"{"sub":"u1","exp":1800000000,"nbf":\#(wrong)}"#)

@@ -98,12 +98,10 @@ private final class FailingStore: PurchaseStore {
   }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+    _ body: UnitOfWorkBody<Result>
   ) async throws -> Result { try await base.read(body) }
 
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     let (failure, commitsFirst) = plan.withLock { plan in
       plan.tries += 1
       return (plan.failures.popLast(), plan.commitsFirst)

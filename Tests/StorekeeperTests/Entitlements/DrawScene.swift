@@ -49,8 +49,8 @@ struct DrawScene: Sendable {
     var hasServerAPI = false
     var environments = CountedEnvironments.all
     var periodicValidation = true
-    /// The durations of non-renewing subscriptions, in days.
-    var durations: [String: Int] = [:]
+    /// The durations of non-renewing subscriptions.
+    var durations: [String: Duration] = [:]
   }
 
   let store: any PurchaseStore
@@ -102,7 +102,7 @@ struct DrawScene: Sendable {
       trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
     let options = try EntitlementOptions(
-      environments: setup.environments, durations: SubscriptionDurations(days: setup.durations),
+      environments: setup.environments, durations: SubscriptionDurations(setup.durations),
       multiApp: MultiAppSubscriptions(
         bundledApplicationIDs: [Self.draw, Self.paint], marker: ".multiApp."),
       periodicValidation: setup.periodicValidation)

@@ -17,7 +17,7 @@ struct NonRenewingTests {
   private static func scene(days: Int?) async throws -> DrawScene {
     try await DrawScene { setup in
       setup.environment = .sandbox
-      if let days { setup.durations = [DrawScene.id("season"): days] }
+      if let days { setup.durations = [DrawScene.id("season"): .days(days)] }
     }
   }
 

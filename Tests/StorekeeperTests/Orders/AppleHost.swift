@@ -107,7 +107,7 @@ struct AppleHostParts: Sendable {
       products: ServiceScene.products, appStore: receipts)
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(AppleHost.list.utf8)),
-      options: try EntitlementOptions(graceDays: 0))
+      options: try EntitlementOptions(grace: .zero))
     let entitlements = try EntitlementService(
       subscriptions.context.with(verifier: verifier),
       subscriptions: subscriptions, appStore: receipts, apps: { EntitledApps([app]) })

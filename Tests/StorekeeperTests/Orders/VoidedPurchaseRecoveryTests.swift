@@ -47,7 +47,7 @@ struct VoidedPurchaseRecoveryTests {
     #expect(second.startDate == start - 3600)
     #expect(second.endDate == start + 1800)
     var closer = try scene.recovery()
-    closer.overlap = 60
+    closer.overlap = .seconds(60)
     #expect(try await closer.recover().startDate == start + 1740)
   }
 

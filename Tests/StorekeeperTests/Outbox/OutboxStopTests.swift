@@ -77,7 +77,7 @@ struct OutboxStopTests {
         guard case .deliveryFailed(let error as OutboxDelivery.Failure) = incident else { return }
         reports.withLock { $0.append(error) }
       })
-    delivery.handlerLimit = 20
+    delivery.handlerLimit = .seconds(20)
     let worker = Task { [delivery] in try await delivery.deliverDue() }
     // On a busy machine the time may begin before the handler does.
     await gate.reached()

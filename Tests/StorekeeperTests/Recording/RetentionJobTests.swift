@@ -24,16 +24,16 @@ struct RetentionJobTests {
     let scene = try await ServiceScene()
     try await fill(scene, days: 0..<10)
     var configuration = RetentionJob.Configuration()
-    configuration.ages = [.notifications: 15 * Self.day, .sessions: 13 * Self.day]
+    configuration.ages = [.notifications: .days(15), .sessions: .days(13)]
     configuration.stepSize = 2
     scene.appStore.clock.advance(by: .days(20))
     let job = try job(scene, configuration)
     // Of the days 0 to 9, on day 20.
     #expect(try await job.run() == [.notifications: 5, .sessions: 7])
     #expect(try await job.run() == [.notifications: 0, .sessions: 0])
-    configuration.ages = [.snapshots: 14 * Self.day]
+    configuration.ages = [.snapshots: .days(14)]
     #expect(try await self.job(scene, configuration).run() == [.snapshots: 6])
-    configuration.ages = [.consumption: 14 * Self.day]
+    configuration.ages = [.consumption: .days(14)]
     #expect(try await self.job(scene, configuration).run() == [.consumption: 6])
   }
 
@@ -41,7 +41,7 @@ struct RetentionJobTests {
   func creditsAlone() async throws {
     var ages = RetentionJob.Configuration()
     ages.ages = Dictionary(
-      uniqueKeysWithValues: RetainedKind.allCases.map { ($0, 10 * Self.day) })
+      uniqueKeysWithValues: RetainedKind.allCases.map { ($0, .days(10)) })
     let configuration = ages
     try await withSQLiteFile([.credits]) { store, _ in
       let notification = NotificationRecord(
@@ -62,14 +62,14 @@ struct RetentionJobTests {
   func tooShort(kind: RetainedKind) throws {
     let store = InMemoryPurchaseStore()
     var configuration = RetentionJob.Configuration()
-    configuration.ages = [kind: 157 * 3600 - 1]
-    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 157 * 3600)) {
+    configuration.ages = [kind: .seconds(157 * 3600 - 1)]
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: .seconds(157 * 3600))) {
       try RetentionJob(store: store, configuration: configuration)
     }
-    configuration.ages = [kind: 157 * 3600]
+    configuration.ages = [kind: .seconds(157 * 3600)]
     _ = try RetentionJob(store: store, configuration: configuration)
-    configuration.leaseDuration = 160 * 3600
-    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 160 * 3600)) {
+    configuration.leaseDuration = .seconds(160 * 3600)
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: .seconds(160 * 3600))) {
       try RetentionJob(store: store, configuration: configuration)
     }
   }

@@ -1,3 +1,4 @@
+import ReceiptModels
 import StoreSimulators
 
 /// What an order about a purchase says besides its name; each order looks at its own members.

@@ -1,8 +1,8 @@
-/// The limits that Apple documents for requests.
-enum AdvancedCommerceLimits {
-  static let description = 45
-  static let displayName = 30
-  static let sku = 128
+/// The limits that Apple documents for requests, of apps and of servers; texts are counted in Swift characters.
+package enum AdvancedCommerceLimits {
+  package static let description = 45
+  package static let displayName = 30
+  package static let sku = 128
   static let periodCount = 1...12
 
   static func check(

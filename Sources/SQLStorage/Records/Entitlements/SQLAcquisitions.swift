@@ -67,7 +67,7 @@ private struct AcquisitionGroup {
     guard case .text(let one) = viaProductID, case .text(let another) = other.viaProductID else {
       return false
     }
-    return acquiredDate == other.acquiredDate && UniqueText(one) == UniqueText(another)
+    return acquiredDate == other.acquiredDate && one.isSameText(as: another)
   }
 }
 

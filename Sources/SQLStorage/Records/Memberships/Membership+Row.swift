@@ -1,4 +1,4 @@
-internal import LinkPolicy
+public import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -23,6 +23,15 @@ extension SQLColumns<Membership> {
     .word("sub_status", \.details.status),
     .name("apple_subscription_id", \.originalTransactionID),
   ])
+}
+
+extension PayMethod {
+  /// Creates the method of a text in a column; an old name stands for the present one, any other text for itself.
+  ///
+  /// Rows of earlier programs have `tenpay` for WeChat Pay.
+  public init(stored text: String) {
+    self = text == "tenpay" ? .wechat : PayMethod(rawValue: text)
+  }
 }
 
 extension Membership {

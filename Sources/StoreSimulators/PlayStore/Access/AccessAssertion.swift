@@ -21,19 +21,17 @@ struct AccessAssertion: Sendable {
   private static let tolerance = 300.0
 
   init(_ text: String) throws(TokenRefusal) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      .map { Array($0) }
-    guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
-      let signature = Base64.decode(parts[2][...], .url)
+    guard let jws = CompactJWS(text), let header = Self.json(jws.header),
+      let claims = Self.json(jws.payload), let signature = Base64.decode(jws.signature, .url)
     else { throw .invalidGrant("Invalid JWT: it cannot be read") }
     self.header = header
     self.claims = claims
     self.signature = signature
-    signedBytes = parts[0] + [UInt8(ascii: ".")] + parts[1]
+    signedBytes = Array(jws.signed)
   }
 
-  private static func json(_ part: [UInt8]) -> JSONValue? {
-    guard let value = Base64.decode(part[...], .url).flatMap({ try? JSONValue(parsing: $0) }),
+  private static func json(_ part: ArraySlice<UInt8>) -> JSONValue? {
+    guard let value = Base64.decode(part, .url).flatMap({ try? JSONValue(parsing: $0) }),
       case .object = value
     else { return nil }
     return value

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -38,7 +40,7 @@ extension PlayStoreSimulator {
   @discardableResult
   public func failRenewal(
     _ purchase: TestPlayPurchase, gracePeriod: Duration? = nil,
-    accountHold: Duration = .days(30)
+    accountHold: Duration = .seconds(30 * 86_400)
   ) throws(PlayStoreFailure) -> TestPlayPurchase {
     try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
       var isPaused = false

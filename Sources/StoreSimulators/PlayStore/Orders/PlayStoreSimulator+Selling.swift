@@ -1,3 +1,6 @@
+internal import JSONValues
+internal import ReceiptModels
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

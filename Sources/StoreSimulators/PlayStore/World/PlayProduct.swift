@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 /// A product that a ``PlayStoreSimulator`` sells.
 public struct PlayProduct: Hashable, Sendable {
   /// The product's identifier.

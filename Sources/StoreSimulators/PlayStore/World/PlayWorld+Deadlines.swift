@@ -1,3 +1,5 @@
+internal import JSONValues
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import JSONValues
 internal import PurchaseStorage
 
 /// An entry that the ledger must have because of the state of a transaction.
@@ -58,7 +59,7 @@ enum DemandedEntry: Hashable {
     default: return nil
     }
     let last = demanded.changeType == .refund ? row.lastRefund : row.refundRound
-    guard demanded.eventID(id).utf8.elementsEqual(entry.eventID.utf8),
+    guard demanded.eventID(id).isSameText(as: entry.eventID),
       demanded == .purchase || (round >= 1 && round <= last)
     else { return nil }
     self = demanded

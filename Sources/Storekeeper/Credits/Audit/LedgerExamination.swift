@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -14,7 +15,7 @@ struct LedgerExamination {
   func violations(of entry: LedgerAuditRow) async throws -> [LedgerViolation] {
     let shown = LedgerViolation.Entry(entry)
     guard let environment = entry.environment, let row = try await transaction(of: entry),
-      row.purchase.environment.rawValue.utf8.elementsEqual(environment.rawValue.utf8)
+      row.purchase.environment.rawValue.isSameText(as: environment.rawValue)
     else { return [.transactionMissing(shown)] }
     let subject = LedgerViolation.Transaction(row)
     guard let demanded = DemandedEntry(entry, of: row) else {
@@ -94,7 +95,7 @@ struct LedgerExamination {
 extension CreditTransaction {
   fileprivate var namesItsPurchase: Bool {
     let eventID = LedgerEventID.purchase(purchase.transactionID)
-    return ledgerEventID?.utf8.elementsEqual(eventID.utf8) == true
+    return ledgerEventID?.isSameText(as: eventID) == true
   }
 }
 

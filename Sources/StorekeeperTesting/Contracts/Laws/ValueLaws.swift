@@ -134,15 +134,12 @@ enum ValueLaws {
       try await store.update(known, previous: row)
       try expect("the row", try await store.membership("member"), is: known)
     },
-    Law("A last day with a time behind it is read by its day; a method may have an old name") {
-      store in
+    Law("A last day with a time behind it is read by its day") { store in
       var row = try Sample.membership("member")
-      row.payMethod = PayMethod(rawValue: "tenpay")
       row.unreadableExpireDate = "2030-01-01 00:00:00"
       let stored = try await store.insert(row)
       try expect("the day", stored.expireDate, is: CalendarDay("2030-01-01"))
       try expect("the text that cannot be read", stored.unreadableExpireDate, is: nil)
-      try expect("the pay method", stored.payMethod, is: .wechat)
       try expect("the row", try await store.membership("member"), is: stored)
     },
   ]

@@ -17,15 +17,14 @@ struct BearerToken: Sendable {
   /// Reads the value of an `Authorization` field; nil if it has no token.
   init?(authorization: String) {
     guard authorization.hasPrefix("Bearer ") else { return nil }
-    let parts = Array(authorization.utf8.dropFirst(7))
-      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
-      let raw = Base64.decode(parts[2], .url), let signature = ECDSASignature(rawBytes: raw)
+    guard let jws = CompactJWS(String(Substring(authorization.utf8.dropFirst(7)))),
+      let header = Self.json(jws.header), let claims = Self.json(jws.payload),
+      let raw = Base64.decode(jws.signature, .url), let signature = ECDSASignature(rawBytes: raw)
     else { return nil }
     self.header = header
     self.claims = claims
     self.signature = signature
-    signedBytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
+    signedBytes = Array(jws.signed)
   }
 
   private static func json(_ part: ArraySlice<UInt8>) -> JSONValue? {

@@ -61,8 +61,8 @@ struct ServerAPICall: Sendable {
   static func number(
     _ text: String, or refusal: ServerAPIRefusal
   ) throws(ServerAPIRefusal) -> Int {
-    guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let number = Int(text), number > 0
+    guard (1...20).contains(text.utf8.count), text.utf8.areDigits, let number = Int(text),
+      number > 0
     else { throw refusal }
     return number
   }

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 
 struct ServerAPIRoute: Sendable {
@@ -31,7 +32,7 @@ struct ServerAPIRoute: Sendable {
       if part.hasPrefix("{") {
         guard !found.isEmpty else { return nil }
         parameters[String(part.dropFirst().dropLast())] = found
-      } else if !part.utf8.elementsEqual(found.utf8) {
+      } else if !part.isSameText(as: found) {
         return nil
       }
     }
@@ -104,18 +105,8 @@ struct ServerAPITarget: Sendable {
   }
 
   static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    let plus = UInt8(ascii: plusIsSpace ? " " : "+")
+    let bytes = PercentEncoding.decode(text.utf8, plus: plus)
+    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
   }
 }

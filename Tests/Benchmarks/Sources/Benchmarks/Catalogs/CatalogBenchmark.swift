@@ -1,5 +1,6 @@
 import CatalogFiles
 import Foundation
+import LZFSECoder
 
 /// Opening sealed product lists: 100 MB of plain text a second or more, LZFSE alone at 0.4 of the reference decoder's
 /// speed or more.

@@ -22,21 +22,17 @@ final class ExplainingStore: PurchaseStore, @unchecked Sendable {
   /// By the statement's name, in the order of the first use.
   var plans: [(name: String, steps: [String])] { connection.plans }
 
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await inTransaction(.reading, body)
   }
 
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
-  ) async throws -> Result {
+  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await inTransaction(.writing, body)
   }
 
   private func inTransaction<Result: Sendable>(
     _ access: SQLRecords.Access,
-    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+    _ body: UnitOfWorkBody<Result>
   ) async throws -> Result {
     try engine.script("BEGIN")
     let result = try await body(SQLRecords(connection, access: access).unit)

@@ -1,4 +1,5 @@
 internal import JSONValues
+public import OrderPolicy
 
 extension SubscriptionLevels {
   /// The maximum number of bytes of a file.
@@ -12,7 +13,7 @@ extension SubscriptionLevels {
   /// Source: entitlement rules, section 12.
   ///
   /// - Parameter json: The file in UTF-8, without byte-order mark.
-  /// - Throws: ``SubscriptionLevelFailure`` for the first fault.
+  /// - Throws: ``/OrderPolicy/SubscriptionLevelFailure`` for the first fault.
   public init(json: [UInt8]) throws(SubscriptionLevelFailure) {
     guard json.count <= Self.maximumByteCount else {
       throw SubscriptionLevelFailure(.tooLarge(limit: Self.maximumByteCount))
@@ -29,8 +30,29 @@ extension SubscriptionLevels {
       guard index < Self.maximumCount else { throw SubscriptionLevelFailure(.tooMany) }
       levels.append(try LevelReader(text, index: index, at: place).level())
     }
-    try self.init(levels)
+    do throws(SubscriptionLevelFailure) {
+      try self.init(levels)
+    } catch {
+      throw SubscriptionLevelFailure(
+        error.reason, index: error.index, key: error.key.map { LevelKey.names[$0] ?? $0 })
+    }
   }
+}
+
+/// A key of a level in a file.
+private enum LevelKey: String {
+  case name
+  case description
+  case quota = "portfolioLimit"
+  case fee
+  case appleProductID = "appleProductId"
+  case googleProductID = "googleProductId"
+
+  /// The keys of the properties that have another name.
+  static let names = [
+    "quota": quota.rawValue, "appleProductID": appleProductID.rawValue,
+    "googleProductID": googleProductID.rawValue,
+  ]
 }
 
 /// Reads one level of a file.
@@ -53,7 +75,7 @@ private struct LevelReader {
         throw SubscriptionLevelFailure(.unknownKey, index: index, key: name)
       }
       guard places.updateValue(member.value, forKey: key) == nil else {
-        throw SubscriptionLevelFailure(.repeated, index: index, key: key)
+        throw SubscriptionLevelFailure(.repeated, index: index, key: key.rawValue)
       }
     }
   }
@@ -68,7 +90,7 @@ private struct LevelReader {
 
   private func place(_ key: LevelKey) throws(SubscriptionLevelFailure) -> JSONText.Place {
     guard let place = places[key], text.kind(at: place) != .null else {
-      throw SubscriptionLevelFailure(.missing, index: index, key: key)
+      throw SubscriptionLevelFailure(.missing, index: index, key: key.rawValue)
     }
     return place
   }
@@ -77,7 +99,7 @@ private struct LevelReader {
     guard
       let string = text.string(
         at: try place(key), limit: SubscriptionLevels.maximumDescriptionLength)
-    else { throw SubscriptionLevelFailure(.wrongType, index: index, key: key) }
+    else { throw SubscriptionLevelFailure(.wrongType, index: index, key: key.rawValue) }
     return string
   }
 
@@ -88,17 +110,17 @@ private struct LevelReader {
 
   private func integer(_ key: LevelKey) throws(SubscriptionLevelFailure) -> Int {
     guard let number = text.integer(at: try place(key)) else {
-      throw SubscriptionLevelFailure(.wrongType, index: index, key: key)
+      throw SubscriptionLevelFailure(.wrongType, index: index, key: key.rawValue)
     }
     return number
   }
 
   private func fee() throws(SubscriptionLevelFailure) -> MonthlyFee {
     guard let number = text.number(at: try place(.fee)) else {
-      throw SubscriptionLevelFailure(.wrongType, index: index, key: .fee)
+      throw SubscriptionLevelFailure(.wrongType, index: index, key: LevelKey.fee.rawValue)
     }
     guard let fee = MonthlyFee(number) else {
-      throw SubscriptionLevelFailure(.outOfRange, index: index, key: .fee)
+      throw SubscriptionLevelFailure(.outOfRange, index: index, key: LevelKey.fee.rawValue)
     }
     return fee
   }

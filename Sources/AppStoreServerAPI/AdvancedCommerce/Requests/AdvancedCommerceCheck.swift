@@ -1,20 +1,20 @@
 internal import ReceiptModels
 
-/// The limits of the Advanced Commerce API.
-///
-/// Lengths are counted in Swift characters, as for in-app requests.
+/// The check of requests of the Advanced Commerce API against the limits that Apple documents.
 enum AdvancedCommerceCheck {
   static func sku(_ text: String, _ field: String) throws(InvalidRequest) {
     try RequestCheck.notEmpty(text, field)
-    try length(text, atMost: 128, field)
+    try length(text, atMost: AdvancedCommerceLimits.sku, field)
   }
 
   static func displayName(_ text: String?, _ path: String) throws(InvalidRequest) {
-    if let text { try length(text, atMost: 30, path + "displayName") }
+    guard let text else { return }
+    try length(text, atMost: AdvancedCommerceLimits.displayName, path + "displayName")
   }
 
   static func description(_ text: String?, _ path: String) throws(InvalidRequest) {
-    if let text { try length(text, atMost: 45, path + "description") }
+    guard let text else { return }
+    try length(text, atMost: AdvancedCommerceLimits.description, path + "description")
   }
 
   static func amount(_ amount: Int, _ field: String) throws(InvalidRequest) {

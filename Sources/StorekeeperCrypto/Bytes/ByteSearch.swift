@@ -10,7 +10,7 @@
 // four kilobytes costs as much as decoding a payload.
 extension ArraySlice<UInt8> {
   /// Returns whether both have the same bytes; not in constant time.
-  func equals(_ other: ArraySlice<UInt8>) -> Bool {
+  package func equals(_ other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBytes { left in
       unsafe other.withUnsafeBytes { right in
@@ -23,7 +23,7 @@ extension ArraySlice<UInt8> {
   }
 
   /// Returns the first index of a byte, or nil.
-  func firstIndex(ofByte byte: UInt8) -> Int? {
+  package func firstIndex(ofByte byte: UInt8) -> Int? {
     unsafe withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress,
         let found = unsafe memchr(start, Int32(byte), bytes.count)
