@@ -1,4 +1,5 @@
 internal import HTTPMessages
+public import ReceiptModels
 
 /// An authenticator of callers by the bearer token of a request.
 ///
@@ -22,6 +23,32 @@ public struct Caller: Hashable, Sendable {
 
   /// Creates a caller.
   public init(name: String) { self.name = name }
+}
+
+/// A caller of ``EntitlementAPI`` or ``OrderAPI``.
+///
+/// Source: entitlement rules, section 7.
+public enum EntitlementCaller: Hashable, Sendable {
+  /// A user, by the token of a session.
+  case user(AccountID)
+  /// A service that the host trusts, by a token of its own.
+  case service(name: String)
+
+  var name: String {
+    switch self {
+    case .user(let id): id.rawValue
+    case .service(let name): name
+    }
+  }
+
+  /// Returns whether the caller may act for a user, by the rule for hosts without one of their own: users
+  /// act for themselves, and services for everybody.
+  public func mayAct(for userID: AccountID) -> Bool {
+    switch self {
+    case .user(let id): id == userID
+    case .service: true
+    }
+  }
 }
 
 /// The reason that a token is not accepted.
@@ -50,5 +77,23 @@ extension Authenticator {
       throw AuthenticationFailure.unknownToken
     }
     return try await caller(token: token)
+  }
+}
+
+extension HTTPHeaders {
+  /// The bearer token in the `Authorization` header field, or nil if there is none, if the field
+  /// appears more than once or if the token is malformed.
+  ///
+  /// Source: RFC 6750 section 2.1; linking rules, section 6.1.
+  fileprivate var bearerToken: String? {
+    let values = values(for: .authorization)
+    guard values.count == 1, let value = values.first, value.utf8.count <= 4096 + 7 else {
+      return nil
+    }
+    let parts = value.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+    guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer",
+      parts[1].allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    return String(Substring(parts[1]))
   }
 }

@@ -10,17 +10,15 @@ struct UsersAndServices: Sendable {
   /// Returns the caller of a request.
   ///
   /// - Throws: ``AuthenticationFailure``, or an error of an authenticator.
-  func caller(of request: HTTPRequestMessage) async throws -> (
-    caller: Caller, as: EntitlementCaller
-  ) {
+  func caller(of request: HTTPRequestMessage) async throws -> EntitlementCaller {
     if let services, let service = try await caller(of: request, by: services) {
-      return (service, .service(name: service.name))
+      return .service(name: service.name)
     }
     // Nothing is trimmed: an identifier with white space around it is another one.
     guard let users, let user = try await caller(of: request, by: users),
       let id = try? AccountID(opaque: user.name)
     else { throw AuthenticationFailure.unknownToken }
-    return (user, .user(id))
+    return .user(id)
   }
 
   /// Returns the caller of a request, or nil if the authenticator does not know the token.

@@ -1,41 +1,41 @@
 internal import CreditPolicy
 internal import HTTPMessages
-internal import PurchaseStorage
 internal import Storekeeper
 
 extension CreditAPI {
-  /// Returns the answer to a failure, and the outcome for the observer.
+  /// Returns the answer to a failure of a request about credits, or nil for one that all APIs have in common.
   ///
   /// A failure of the store, and a conflict that remains, are temporary: 503, but 500 for a
   /// notification. If Apple's status of a certificate is unknown, both are answered with 503.
   ///
   /// Source: credit rules, sections 2, 4, 6 and 10.
-  func answer(to error: any Error, in call: CreditCall) -> ObservedAnswer {
+  func ownAnswer(to error: any Error, in call: CreditCall) -> ObservedAnswer? {
+    let isOfApple = call.route?.access == .vendor
     switch error {
     case let problem as Problem: return refused(problem)
-    case is AuthenticationFailure: return refused(Problem(.unauthenticated))
-    case let failure as AuthenticatorFailure: return failed(failure.cause, .internalError)
-    case RequestRefusal.methodNotAllowed(let methods):
-      var answer = refused(Problem(.methodNotAllowed))
-      // Names of methods are valid values, so `set` does not throw.
-      try? answer.response.headers.set(methods.map(\.name).joined(separator: ", "), for: .allow)
-      return answer
-    case RequestRefusal.codedBody: return refused(Problem(.unsupportedMediaType))
     case RequestRefusal.bodyTooLarge:
       return refused(
-        call.isOfApple ? Problem(.requestMalformed) : RequestObject.fault(.tooLarge, "body"))
+        isOfApple ? Problem(.requestMalformed) : RequestObject.fault(.tooLarge, "body"))
     case RequestRefusal.invalidPage: return refused(RequestObject.fault(.outOfRange, "page"))
     case RequestRefusal.invalidPageLength:
       return refused(RequestObject.fault(.outOfRange, "per_page"))
-    case let failure as NotificationFailure: return answer(to: failure)
-    case is CancellationError:
-      // The server is about to stop; the client may retry.
-      return (response(to: Problem(.serviceUnavailable)), .cancelled)
-    default: return failed(error, call.isOfApple ? .internalError : .serviceUnavailable)
+    case is RequestRefusal, is AuthenticationFailure, is CancellationError: return nil
+    case let failure as NotificationFailure where isOfApple: return answer(to: failure)
+    // Until the caller is known, an unexpected error is one of the authenticator.
+    default: return failed(error, call.caller == nil ? .internalError : .serviceUnavailable)
     }
   }
 
-  var unknownRoute: ObservedAnswer { refused(Problem(.notFound)) }
+  func written(_ answer: FailureAnswer) -> ObservedAnswer {
+    switch answer.status {
+    case 401: refused(Problem(.unauthenticated))
+    case 404: refused(Problem(.notFound))
+    case 405: refused(Problem(.methodNotAllowed))
+    case 415: refused(Problem(.unsupportedMediaType))
+    case 503: refused(Problem(.serviceUnavailable))
+    default: refused(Problem(.internalError))
+    }
+  }
 
   /// Returns the answer to Apple, which repeats a notification after each of them.
   private func answer(to failure: NotificationFailure) -> ObservedAnswer {
@@ -61,12 +61,57 @@ extension CreditAPI {
   }
 
   private func response(to problem: Problem) -> HTTPResponseMessage {
-    problem.response(base: problemBase, retryAfter: retryAfterSeconds)
+    problem.response(base: problemBase, retryAfter: retryAfter())
   }
 }
 
-extension CreditCall {
-  fileprivate var isOfApple: Bool {
-    match.route.operation(for: request.method)?.access == .apple
+extension CreditFailure {
+  /// Returns the answer to a refused claim, or nil for a failure of the server.
+  ///
+  /// The parameters repeat what the client sent, never what is stored.
+  ///
+  /// Source: credit rules, sections 2 and 4.
+  func problem(for claim: GrantClaim) -> Problem? {
+    switch self {
+    case .refused(let refusal): refusal.problem(for: claim)
+    case .notVerified(let reason): SignedDataReason(reason).map(Problem.invalid)
+    case .environmentNotAllowed: .invalid(.environmentNotAllowed)
+    case .payloadInvalid: .invalid(.payloadInvalid)
+    case .amountOutOfRange: .invalid(.amountOutOfRange)
+    case .revocationUnknown, .conflict: nil
+    // Not failures of a claim.
+    case .balanceInsufficient, .reservedEvent: nil
+    }
+  }
+
+  /// The answer to a refused booking of the host's own, or nil for a failure of the server.
+  var bookingProblem: Problem? {
+    switch self {
+    case .balanceInsufficient: Problem(.creditBalanceInsufficient)
+    case .amountOutOfRange: RequestObject.fault(.outOfRange, "amount")
+    case .reservedEvent: RequestObject.fault(.reserved, "eventId")
+    case .conflict, .revocationUnknown: nil
+    // Not failures of a booking.
+    case .refused, .notVerified, .environmentNotAllowed, .payloadInvalid: nil
+    }
+  }
+}
+
+extension GrantRefusal {
+  fileprivate func problem(for claim: GrantClaim) -> Problem {
+    let code = OrderedJSON.Member("productCode", claim.productCode)
+    let transaction = OrderedJSON.Member("transactionId", claim.transactionID)
+    return switch self {
+    case .productNotFound: Problem(.paymentProductNotFound, [code])
+    case .productMismatch:
+      Problem(
+        .paymentProductMismatch, [code, .init("appStoreProductId", claim.appStoreProductID)])
+    case .transactionIDMismatch: .invalid(.transactionIDMismatch)
+    case .appAccountTokenMismatch: .invalid(.appAccountTokenMismatch)
+    case .revoked: Problem(.paymentTransactionRevoked, [transaction])
+    case .conflict: Problem(.paymentTransactionConflict, [transaction])
+    case .starterIneligible: Problem(.paymentStarterPackIneligible, [code])
+    case .amountOutOfRange: .invalid(.amountOutOfRange)
+    }
   }
 }

@@ -1,4 +1,3 @@
-internal import ReceiptModels
 public import Storekeeper
 
 /// The credit service over HTTP, for any server.
@@ -38,7 +37,7 @@ public struct CreditAPI: RequestResponder {
 
   let users: any Authenticator
   let services: (any Authenticator)?
-  let table: RouteTable<CreditAPI>
+  let table: [Route<CreditAPI>]
 
   /// Creates an API.
   ///
@@ -62,10 +61,7 @@ public struct CreditAPI: RequestResponder {
     self.services = services
     self.problemBase = problemBase
     self.options = options
-    let apple = notifications.map { [CreditRoutes.notifications($0)] } ?? []
-    let entries = services == nil ? [] : [CreditRoutes.entries]
-    table = RouteTable([
-      .init(prefix: options.prefix, place: (), routes: CreditRoutes.ofUsers + apple + entries)
-    ])
+    table = Self.table(notifications: notifications, hasServices: services != nil)
+      .map { $0.mounted(under: options.prefix) }
   }
 }

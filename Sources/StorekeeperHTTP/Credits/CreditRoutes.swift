@@ -4,35 +4,65 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
 
-// The routes of credits; only verify and notifications are in the contract, the others are additions
-// (credit rules, section 1).
-enum CreditRoutes {
-  static let ofUsers: [Route<CreditAPI>] = [
-    Route(path: "/payments/apple/transactions/verify", operations: [verify]),
-    Route(path: "/payments/apple/products", operations: [products]),
-    Route(path: "/credits/balance", operations: [balance]),
-    Route(path: "/credits/ledger", operations: [ledger]),
-  ]
+typealias CreditCall = Call<CreditAPI>
+typealias CreditRoute = Route<CreditAPI>
 
-  /// The route for trusted services.
-  static let entries = Route(path: "/credits/entries", operations: [book])
+extension CreditAPI: APIShell {
+  typealias Terms = Void
 
-  /// The route for Apple, whose path `payments/apple` has in common with that of users.
-  static func notifications(_ service: NotificationService) -> Route<CreditAPI> {
-    Route(
-      path: "/payments/apple/notifications",
-      operations: [
-        CreditOperation(method: .post, access: .apple, readsBody: true) { _, call in
-          try await service.receive(creditPayload: call.signedPayload())
+  /// Returns the routes; only those for users to verify and for Apple are in the contract, the others are additions.
+  ///
+  /// Source: credit rules, section 1.
+  static func table(notifications: NotificationService?, hasServices: Bool) -> [CreditRoute] {
+    var routes = [
+      CreditRoute(.post, "/payments/apple/transactions/verify", .user, readsBody: true) {
+        try await $0.verify($1)
+      },
+      CreditRoute(.get, "/payments/apple/products", .user) { try await $0.listProducts($1) },
+      CreditRoute(.get, "/credits/balance", .user) { try await $0.balance($1) },
+      CreditRoute(.get, "/credits/ledger", .user) { try await $0.ledger($1) },
+    ]
+    if let notifications {
+      routes.append(
+        CreditRoute(.post, "/payments/apple/notifications", .vendor, readsBody: true) { _, call in
+          try await notifications.receive(creditPayload: call.signedPayload())
           return HTTPResponseMessage(status: .ok)
-        }
-      ])
+        })
+    }
+    if hasServices {
+      routes.append(
+        CreditRoute(.post, "/credits/entries", .service, readsBody: true) {
+          try await $0.book($1)
+        })
+    }
+    return routes
   }
 
-  private static let verify = CreditOperation(
-    method: .post, access: .user, readsBody: true
-  ) { api, call in
-    let user = try call.requiredUser()
+  static var usualRetryAfter: Duration { .seconds(5) }
+
+  func admit(_ call: inout CreditCall, to route: CreditRoute) async throws {
+    // A token of the other kind is unknown, and not merely forbidden.
+    let isForUsers = route.access == .user
+    let asked = UsersAndServices(
+      users: isForUsers ? users : nil, services: isForUsers ? nil : services)
+    let caller = try await asked.caller(of: call.request)
+    // Identifiers of credits are visible ASCII.
+    if case .user(let id) = caller, (try? AccountID(id.rawValue)) != id {
+      throw AuthenticationFailure.unknownToken
+    }
+    call.caller = caller
+  }
+
+  func bodyLimit(of route: CreditRoute) -> Int {
+    route.access == .vendor ? Self.notificationLimit : Self.bodyLimit
+  }
+}
+
+// MARK: Handlers
+
+extension CreditAPI {
+  private func verify(_ call: CreditCall) async throws -> HTTPResponseMessage {
+    let user = try call.userID()
     let body = try RequestObject(call.request.body)
     // In the order of the contract, so that the first fault is reported.
     let productCode = try body.text("productCode", limit: 32)
@@ -43,7 +73,7 @@ enum CreditRoutes {
       userID: user, productCode: productCode, appStoreProductID: appStoreProductID,
       transactionID: transactionID, appAccountToken: try body.optionalUUID("appAccountToken"))
     do {
-      let grant = try await api.credits.grant(claim, signedTransactionInfo: token)
+      let grant = try await credits.grant(claim, signedTransactionInfo: token)
       return .json(bytes: grant.json.serialized)
     } catch let failure as CreditFailure {
       guard let problem = failure.problem(for: claim) else { throw failure }
@@ -53,47 +83,39 @@ enum CreditRoutes {
     }
   }
 
-  private static let products = CreditOperation(method: .get, access: .user) { api, _ in
-    let products = api.credits.products.enabled.map(\.json)
+  private func listProducts(_ call: CreditCall) async throws -> HTTPResponseMessage {
+    let products = credits.products.enabled.map(\.json)
     return .json(bytes: OrderedJSON.object([.init("data", .array(products))]).serialized)
   }
 
-  private static let balance = CreditOperation(method: .get, access: .user) { api, call in
-    .balance(try await api.credits.balance(of: call.requiredUser()))
+  private func balance(_ call: CreditCall) async throws -> HTTPResponseMessage {
+    .balance(try await credits.balance(of: call.userID()))
   }
 
-  private static let ledger = CreditOperation(method: .get, access: .user) { api, call in
-    let user = try call.requiredUser()
+  private func ledger(_ call: CreditCall) async throws -> HTTPResponseMessage {
+    let user = try call.userID()
     let page = try call.number("page", or: 1, refusal: .invalidPage)
     let length = try call.number("per_page", or: 20, refusal: .invalidPageLength)
     guard page >= 1 else { throw RequestRefusal.invalidPage }
     guard (1...100).contains(length) else { throw RequestRefusal.invalidPageLength }
-    let found = try await api.credits.ledger(of: user, page: page, limit: length)
+    let found = try await credits.ledger(of: user, page: page, limit: length)
     return .json(bytes: found.json.serialized)
   }
 
-  private static let book = CreditOperation(
-    method: .post, access: .service, readsBody: true
-  ) { api, call in
+  private func book(_ call: CreditCall) async throws -> HTTPResponseMessage {
     let booking = try LedgerBooking(RequestObject(call.request.body))
     do {
-      _ = try await api.credits.book(booking)
+      _ = try await credits.book(booking)
     } catch let failure as CreditFailure {
       guard let problem = failure.bookingProblem else { throw failure }
       throw problem
     }
     // After a repeated event the stored entry has an older balance.
-    return .balance(try await api.credits.balance(of: booking.userID))
+    return .balance(try await credits.balance(of: booking.userID))
   }
 }
 
 extension CreditCall {
-  /// Returns the user of a route for users.
-  fileprivate func requiredUser() throws(AuthenticationFailure) -> AccountID {
-    guard let user else { throw .unknownToken }
-    return user
-  }
-
   /// Returns the signed notification in the body.
   fileprivate func signedPayload() throws(Problem) -> String {
     guard let body = try? RequestObject(request.body),

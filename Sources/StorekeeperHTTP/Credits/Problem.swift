@@ -27,7 +27,7 @@ struct Problem: Error, Sendable {
   ///   - base: The beginning of the member `type`.
   ///   - retryAfter: The seconds after which a client may try again, sent with status 503.
   /// - Returns: The answer.
-  func response(base: String, retryAfter: Int) -> HTTPResponseMessage {
+  func response(base: String, retryAfter: String) -> HTTPResponseMessage {
     let name = code.rawValue.lowercased().map { $0 == "_" ? "-" : $0 }
     var members: [OrderedJSON.Member] = [
       .init("type", base + String(name)), .init("title", code.title),
@@ -35,13 +35,8 @@ struct Problem: Error, Sendable {
     ]
     if !parameters.isEmpty { members.append(.init("params", .object(parameters))) }
     var headers: HTTPHeaders = [.contentType: "application/problem+json"]
-    switch code {
-    case .unauthenticated: headers.setAll([.wwwAuthenticate: "Bearer"])
-    case .unsupportedMediaType: headers.setAll([.acceptEncoding: "identity"])
     // Digits are a valid value, so `set` does not throw.
-    case .serviceUnavailable: try? headers.set(String(retryAfter), for: .retryAfter)
-    default: break
-    }
+    if code == .serviceUnavailable { try? headers.set(retryAfter, for: .retryAfter) }
     return HTTPResponseMessage(
       status: HTTPStatusCode(code.status), headers: headers,
       body: OrderedJSON.object(members).serialized)

@@ -1,3 +1,6 @@
+internal import HTTPMessages
+internal import JSONValues
+
 /// The answer to a failed request.
 ///
 /// Clients decide by its status, field and code.
@@ -23,8 +26,14 @@ public struct FailureAnswer: Hashable, Sendable {
 
   static let notFound = FailureAnswer(status: 404, message: "Not Found")
   static let unauthorized = FailureAnswer(status: 401, message: "Requires authorization.")
+  static let forbidden = FailureAnswer(status: 403, message: "Forbidden")
+  static let internalError = FailureAnswer(status: 500, message: "Internal Server Error")
   static let unavailable = FailureAnswer(status: 503, message: "Service Unavailable")
   static let malformedBody = FailureAnswer(status: 400, message: "Problems parsing JSON")
+  static let invalidPage = unprocessable(
+    "page", "invalid", "page must be an integer from 1 upwards")
+  static let invalidPageLength = unprocessable(
+    "per_page", "invalid", "per_page must be an integer from 1 to 100")
 
   static func unprocessable(_ field: String, _ code: String, _ message: String) -> FailureAnswer {
     FailureAnswer(status: 422, field: field, code: code, message: message)
@@ -32,5 +41,16 @@ public struct FailureAnswer: Hashable, Sendable {
 
   static func missing(_ field: String) -> FailureAnswer {
     unprocessable(field, "missing_field", "Missing required field")
+  }
+}
+
+extension HTTPResponseMessage {
+  /// Creates an answer with an error body, which always has a message; field and code only with 422.
+  init(_ failure: FailureAnswer) {
+    var members: [String: JSONValue] = ["message": .string(failure.message)]
+    if let field = failure.field, let code = failure.code {
+      members["error"] = .object(["field": .string(field), "code": .string(code)])
+    }
+    self = .json(.object(members), status: HTTPStatusCode(failure.status))
   }
 }

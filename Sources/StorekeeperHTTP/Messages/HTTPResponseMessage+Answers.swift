@@ -31,13 +31,19 @@ extension HTTPResponseMessage {
     .cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache",
   ]
 
-  /// Adds the header fields of every answer.
+  /// Adds the header fields of every answer, and those that belong to its status.
   ///
-  /// An answer that says itself how long it may be kept keeps its field.
+  /// Every 401 names the scheme (RFC 9110 section 15.5.2), and every 415 what is understood (section
+  /// 15.5.16). An answer that says itself how long it may be kept keeps its field.
   ///
   /// - Parameter requestID: The ID of the request, which must be valid as the value of a header
   ///   field.
   mutating func finish(requestID: String) {
+    switch status {
+    case .unauthorized: headers.setAll([.wwwAuthenticate: "Bearer"])
+    case .unsupportedMediaType: headers.setAll([.acceptEncoding: "identity"])
+    default: break
+    }
     if headers[.cacheControl] == nil { headers.setAll(Self.ofAll) }
     try? headers.set(requestID, for: .requestID)
   }

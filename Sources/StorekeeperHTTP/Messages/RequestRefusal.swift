@@ -1,9 +1,10 @@
 internal import HTTPMessages
 
-/// The reason that a request to a known route did not reach the service.
+/// The reason that a request did not reach the service.
 ///
 /// Source: linking rules, section 6.1.
 enum RequestRefusal: Error, Hashable, Sendable {
+  case notFound
   case methodNotAllowed([HTTPRequestMethod])
   /// The caller may not act for the user.
   case forbidden
@@ -21,4 +22,19 @@ enum RequestRefusal: Error, Hashable, Sendable {
   case unknownID
   case invalidPage
   case invalidPageLength
+
+  var answer: FailureAnswer {
+    switch self {
+    case .notFound, .unknownID: .notFound
+    case .methodNotAllowed: FailureAnswer(status: 405, message: "Method Not Allowed")
+    case .forbidden: .forbidden
+    case .userMissing, .ambiguousUser: .unauthorized
+    case .bodyTooLarge: FailureAnswer(status: 413, message: "Request body is too large")
+    case .codedBody: FailureAnswer(status: 415, message: "Unsupported Media Type")
+    case .malformedBody: .malformedBody
+    case .missing(let field): .missing(field.rawValue)
+    case .invalidPage: .invalidPage
+    case .invalidPageLength: .invalidPageLength
+    }
+  }
 }

@@ -28,7 +28,7 @@ public struct OrderAPI: RequestResponder {
   public static let bodyLimit = 4 << 20
 
   let authenticators: UsersAndServices
-  let table: RouteTable<OrderAPI>
+  let table: [Route<OrderAPI>]
 
   /// Creates an API.
   ///
@@ -48,7 +48,7 @@ public struct OrderAPI: RequestResponder {
     self.playNotifications = playNotifications
     authenticators = UsersAndServices(users: users, services: services)
     self.options = options
-    let google = playNotifications.map { [OrderRoutes.notifications($0)] } ?? []
-    table = RouteTable([.init(prefix: options.prefix, place: (), routes: OrderRoutes.all + google)])
+    table = Self.table(playNotifications: playNotifications)
+      .map { $0.mounted(under: options.prefix) }
   }
 }

@@ -1,77 +1,81 @@
-internal import OrderPolicy
+internal import GooglePlayVerifier
 internal import HTTPMessages
 internal import JSONValues
+internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
 
 typealias OrderCall = Call<OrderAPI>
-typealias OrderOperation = Operation<OrderAPI>
+typealias OrderRoute = Route<OrderAPI>
 
-/// The callers to whom an operation on orders is open.
-enum OrderAccess: Hashable, Sendable {
-  /// A user or a trusted service.
-  case caller
-  case user
-  /// Google, whose token is checked with the body.
-  case google
-}
+extension OrderAPI: APIShell {
+  typealias Terms = Void
 
-/// The routes of orders.
-///
-/// Source: entitlement rules, section 12.
-enum OrderRoutes {
-  static let all: [Route<OrderAPI>] = [
-    Route(path: "/subscription/products", operations: [products]),
-    Route(path: "/subscription/order", operations: [order]),
-    Route(path: "/subscription/current", operations: [current]),
-    Route(path: "/subscription/token-refresh", operations: [tokenRefresh]),
-  ]
-
-  /// The route for Google.
+  /// Returns the routes.
   ///
   /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure.
-  static func notifications(_ service: PlayNotificationService) -> Route<OrderAPI> {
-    Route(
-      path: "/webhook/google",
-      operations: [
-        OrderOperation(method: .post, access: .google, readsBody: true) { _, call in
-          try await service.receive(
+  ///
+  /// Source: entitlement rules, section 12.
+  static func table(playNotifications: PlayNotificationService?) -> [OrderRoute] {
+    var routes = [
+      OrderRoute(.get, "/subscription/products", .caller) { try await $0.products($1) },
+      OrderRoute(.post, "/subscription/order", .user, readsBody: true) {
+        try await $0.order($1)
+      },
+      OrderRoute(.get, "/subscription/current", .user) { try await $0.current($1) },
+      OrderRoute(.post, "/subscription/token-refresh", .user) { try await $0.tokenRefresh($1) },
+    ]
+    if let playNotifications {
+      routes.append(
+        OrderRoute(.post, "/webhook/google", .vendor, readsBody: true) { _, call in
+          try await playNotifications.receive(
             body: call.request.body, authorization: call.request.headers[.authorization])
           return .noContent
-        }
-      ])
+        })
+    }
+    return routes
   }
 
-  private static let products = OrderOperation(method: .get, access: .caller) { api, _ in
-    .json(bytes: try await api.orders.levels().json.serialized)
+  func admit(_ call: inout OrderCall, to route: OrderRoute) async throws {
+    call.caller = try await authenticators.caller(of: call.request)
   }
 
-  private static let order = OrderOperation(
-    method: .post, access: .user, readsBody: true
-  ) { api, call in
+  func bodyLimit(of route: OrderRoute) -> Int {
+    route.access == .vendor ? PubSubPush.maximumSize : Self.bodyLimit
+  }
+}
+
+// MARK: Handlers
+
+extension OrderAPI {
+  private func products(_ call: OrderCall) async throws -> HTTPResponseMessage {
+    .json(bytes: try await orders.levels().json.serialized)
+  }
+
+  private func order(_ call: OrderCall) async throws -> HTTPResponseMessage {
     let body = try RequestFields(call.request.body)
     let vendor = Vendor(rawValue: try body.text("vendor"))
     // An unknown vendor is the first fault, also without evidence.
-    guard api.orders.vendors.contains(where: { $0.vendor == vendor }) else {
+    guard orders.vendors.contains(where: { $0.vendor == vendor }) else {
       throw FieldRefusal.invalid("vendor")
     }
     let order = SubscriptionOrder(
       userID: try call.userID(), vendor: vendor, receiptData: try body.text("receiptData"))
     do {
-      return .json(bytes: try await api.orders.order(order).json.serialized)
+      return .json(bytes: try await orders.order(order).json.serialized)
     } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {
       // A text that the vendor signed or said, but that no row can hold.
       throw OrderFailure.refused(.invalid)
     }
   }
 
-  private static let current = OrderOperation(method: .get, access: .user) { api, call in
-    .present(try await api.orders.subscriptionForProfile(of: call.userID()))
+  private func current(_ call: OrderCall) async throws -> HTTPResponseMessage {
+    .present(try await orders.subscriptionForProfile(of: call.userID()))
   }
 
-  private static let tokenRefresh = OrderOperation(method: .post, access: .user) { api, call in
-    .present(await api.orders.validateOnTokenRefresh(of: try call.userID()))
+  private func tokenRefresh(_ call: OrderCall) async throws -> HTTPResponseMessage {
+    .present(await orders.validateOnTokenRefresh(of: try call.userID()))
   }
 }
 
@@ -82,15 +86,5 @@ extension HTTPResponseMessage {
       bytes: OrderedJSON.object([
         .init("subscription", subscription?.json ?? .value(.null))
       ]).serialized)
-  }
-}
-
-extension OrderCall {
-  /// The user that makes the request.
-  ///
-  /// - Throws: ``RequestRefusal/forbidden`` for a service.
-  fileprivate func userID() throws(RequestRefusal) -> AccountID {
-    guard case .user(let id)? = user else { throw .forbidden }
-    return id
   }
 }

@@ -1,34 +1,24 @@
 internal import EntitlementPolicy
-internal import HTTPMessages
 internal import PurchaseStorage
 internal import Storekeeper
 
 extension EntitlementAPI {
-  var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
-
-  /// Returns the answer to a failure, and the outcome for the observer.
+  /// Returns the answer to a failure of a request about entitlements, or nil for one that all APIs have in common.
   ///
-  /// A failure of the store, and a conflict that remains, are temporary: 503. Failures that are no part of
-  /// entitlements are answered as for subscriptions.
+  /// A failure of the store, and a conflict that remains, are temporary: 503.
   ///
   /// Source: entitlement rules, section 10.
-  func answer(to error: any Error, in call: EntitlementCall) -> ObservedAnswer {
+  func ownAnswer(to error: any Error, in call: EntitlementCall) -> ObservedAnswer? {
     switch error {
-    case let refusal as FieldRefusal: refusal.answer.observed
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
-    case let failure as EntitlementFailure: failure.answer.observed
-    case let refusal as PurchaseRoute.Refusal: refusal.answer.observed
+    case let failure as EntitlementFailure: written(failure.answer)
+    case let refusal as PurchaseRoute.Refusal: written(refusal.answer)
     case StorageFailure.invalidValue(let field) where field.origin == .evidence:
-      FieldRefusal.invalid("receiptData").answer.observed
+      written(FieldRefusal.invalid("receiptData").answer)
     case StorageFailure.invalidValue(let field) where field.origin == .caller:
-      FieldRefusal.invalid("userId").answer.observed
-    case let failure as StorageFailure: unavailable(.failed(failure))
-    default: SubscriptionAPI.answer(to: error, under: .current)
+      written(FieldRefusal.invalid("userId").answer)
+    default: nil
     }
-  }
-
-  private func unavailable(_ outcome: RequestOutcome) -> ObservedAnswer {
-    (HTTPResponseMessage(.unavailable, retryAfter: retryAfterSeconds), outcome)
   }
 }
 

@@ -37,7 +37,7 @@ public struct EntitlementAPI: RequestResponder {
 
   let authenticators: UsersAndServices
   let mayAct: Permission
-  let table: RouteTable<EntitlementAPI>
+  let table: [Route<EntitlementAPI>]
 
   /// Creates an API.
   ///
@@ -61,9 +61,6 @@ public struct EntitlementAPI: RequestResponder {
     authenticators = UsersAndServices(users: users, services: services)
     self.mayAct = mayAct
     self.options = options
-    let apple = notifications.map { [EntitlementRoutes.notifications($0)] } ?? []
-    table = RouteTable([
-      .init(prefix: options.prefix, place: (), routes: EntitlementRoutes.all + apple)
-    ])
+    table = Self.table(notifications: notifications).map { $0.mounted(under: options.prefix) }
   }
 }

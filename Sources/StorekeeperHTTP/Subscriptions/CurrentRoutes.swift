@@ -1,56 +1,75 @@
-internal import JSONValues
 internal import HTTPMessages
+internal import JSONValues
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper
 
-// The routes of the current contract (linking rules, section 6.2).
-enum CurrentRoutes {
-  static let all: [Route<SubscriptionAPI>] = [
-    Route(path: "/apple/verify-receipt", operations: [verifyReceipt]),
-    Route(path: "/apple/link", operations: [link]),
-    Route(path: "/apple/unlink", operations: [unlink]),
-    Route(path: "/apple/subs", operations: [list, subscribe]),
-    Route(path: "/apple/subs/{id}", operations: [load, refresh]),
-    Route(path: "/apple/receipt/{id}", operations: [loadReceipt]),
-  ]
-
-  private static let verifyReceipt = SubscriptionOperation(
-    method: .post, readsBody: true, fixesFailures: true
-  ) { api, call in
-    let evidence = try api.evidence(in: call.body())
-    return .json(bytes: try await api.record(evidence, startingAt: call.server).statement)
+// The current contract (linking rules, section 6.2).
+extension SubscriptionAPI {
+  static func currentRoutes(askingFirst server: VerifyReceiptServer) -> [SubscriptionRoute] {
+    let usual = SubscriptionTerms(.current)
+    let fixed = SubscriptionTerms(.current, fixesFailures: true)
+    let ofUser = SubscriptionTerms(.current, user: .required)
+    return [
+      SubscriptionRoute(.post, "/apple/verify-receipt", .caller, readsBody: true, terms: fixed) {
+        try await $0.verifyReceipt($1, startingAt: server)
+      },
+      SubscriptionRoute(.post, "/apple/link", .caller, readsBody: true, terms: usual) {
+        try await $0.link($1)
+      },
+      SubscriptionRoute(.post, "/apple/unlink", .caller, readsBody: true, terms: usual) {
+        try await $0.unlink($1)
+      },
+      SubscriptionRoute(.get, "/apple/subs", .caller, terms: ofUser) { try await $0.list($1) },
+      SubscriptionRoute(.post, "/apple/subs", .caller, readsBody: true, terms: fixed) {
+        try await $0.subscribe($1, startingAt: server)
+      },
+      SubscriptionRoute(.get, "/apple/subs/{id}", .caller, terms: usual) { try await $0.load($1) },
+      SubscriptionRoute(.patch, "/apple/subs/{id}", .caller, terms: fixed) {
+        try await $0.refresh($1)
+      },
+      SubscriptionRoute(.get, "/apple/receipt/{id}", .caller, terms: usual) {
+        try await $0.loadReceipt($1)
+      },
+    ]
   }
 
-  private static let link = SubscriptionOperation(method: .post, readsBody: true) { api, call in
+  private func verifyReceipt(
+    _ call: SubscriptionCall, startingAt server: VerifyReceiptServer
+  ) async throws -> HTTPResponseMessage {
+    let evidence = try evidence(in: call.body())
+    return .json(bytes: try await record(evidence, startingAt: server).statement)
+  }
+
+  private func link(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
     let body = try call.body()
     // All members are read first, so a wrong type is refused before a missing member.
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
     )
     let force = try body.flag("force")
-    if api.verifier != nil, idText == nil {
+    if verifier != nil, idText == nil {
       _ = (try body.value(.transaction), try body.value(.renewalInfo))
     }
     guard let accountText else { throw RequestRefusal.missing(.accountID) }
     guard let idText else {
-      guard let evidence = try api.signedEvidence(in: body) else {
+      guard let evidence = try signedEvidence(in: body) else {
         throw RequestRefusal.missing(.originalTransactionID)
       }
-      let verified = try await api.verified(evidence)
+      let verified = try await verified(evidence)
       let accountID = try SubscriptionCall.accountID(accountText)
-      let membership = try await api.subscriptions.link(
-        accountID, to: api.facts(of: verified), force: force)
-      return .json(api.body(of: membership).json)
+      let membership = try await subscriptions.link(
+        accountID, to: facts(of: verified), force: force)
+      return .json(self.body(of: membership).json)
     }
-    let membership = try await api.subscriptions.link(
+    let membership = try await subscriptions.link(
       SubscriptionCall.accountID(accountText), to: String(idText.trimmed), force: force)
-    return .json(api.body(of: membership).json)
+    return .json(self.body(of: membership).json)
   }
 
-  private static let unlink = SubscriptionOperation(method: .post, readsBody: true) { api, call in
+  private func unlink(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
     let body = try call.body()
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
@@ -60,28 +79,28 @@ enum CurrentRoutes {
     let id = String(idText.trimmed)
     guard let accountID = try? AccountID(accountText) else {
       // No account can have this ID, so none owns the subscription (U4).
-      _ = try await api.subscriptions.subscription(id)
+      _ = try await subscriptions.subscription(id)
       throw SubscriptionFailure.refused(.notLinked)
     }
-    try await api.subscriptions.unlink(accountID, from: id)
+    try await subscriptions.unlink(accountID, from: id)
     return .noContent
   }
 
-  private static let subscribe = SubscriptionOperation(
-    method: .post, readsBody: true, fixesFailures: true
-  ) { api, call in
-    let evidence = try api.evidence(in: call.body())
-    let subscription = try await api.record(evidence, startingAt: call.server).subscription
+  private func subscribe(
+    _ call: SubscriptionCall, startingAt server: VerifyReceiptServer
+  ) async throws -> HTTPResponseMessage {
+    let evidence = try evidence(in: call.body())
+    let subscription = try await record(evidence, startingAt: server).subscription
     return .json(SubscriptionBody(subscription).json)
   }
 
-  private static let list = SubscriptionOperation(method: .get, user: .required) { api, call in
+  private func list(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
     let page = try call.number("page", or: 1, refusal: .invalidPage)
     let length = try call.number("per_page", or: 20, refusal: .invalidPageLength)
+    let user = try HeaderUser(call.request, under: .current)
     // An ID that no account can have owns nothing.
-    let owner = (try? SubscriptionCall.accountID(call.primaryID ?? "")) ?? AccountID(stored: "")
-    let found = try await api.subscriptions.subscriptions(
-      of: owner, page: page, pageLength: length)
+    let owner = user.primaryID.flatMap { try? AccountID($0) } ?? AccountID(stored: "")
+    let found = try await subscriptions.subscriptions(of: owner, page: page, pageLength: length)
     return .json(
       .object([
         "total": .integer(found.total), "page": .integer(page), "limit": .integer(length),
@@ -89,18 +108,17 @@ enum CurrentRoutes {
       ]))
   }
 
-  private static let load = SubscriptionOperation(method: .get) { api, call in
-    .json(SubscriptionBody(try await api.subscriptions.subscription(call.id)).json)
+  private func load(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
+    .json(SubscriptionBody(try await subscriptions.subscription(call.id)).json)
   }
 
-  private static let refresh = SubscriptionOperation(method: .patch, fixesFailures: true) {
-    api, call in
-    .json(SubscriptionBody(try await api.subscriptions.refresh(call.id)).json)
+  private func refresh(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
+    .json(SubscriptionBody(try await subscriptions.refresh(call.id)).json)
   }
 
-  private static let loadReceipt = SubscriptionOperation(method: .get) { api, call in
-    let isFromDisk = (try? call.target.parameter("fs")) == "true"
-    let (subscription, receipt) = try await api.subscriptions.subscriptionWithReceipt(
+  private func loadReceipt(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
+    let isFromDisk = (try? call.request.parameter("fs")) == "true"
+    let (subscription, receipt) = try await subscriptions.subscriptionWithReceipt(
       call.id, onlyDisk: isFromDisk)
     var members = SubscriptionBody(subscription).jsonMembers
     members["receipt"] = .string(receipt.receipt)
@@ -115,6 +133,9 @@ extension SubscriptionAPI {
 }
 
 extension SubscriptionCall {
+  /// The body as the members of a JSON object.
+  func body() throws(RequestRefusal) -> RequestBody { try RequestBody(request.body) }
+
   /// Returns the identifier of an account.
   ///
   /// - Throws: ``RequestRefusal/unknownID`` if no account can have this identifier.

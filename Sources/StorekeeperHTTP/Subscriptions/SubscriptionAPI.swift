@@ -36,7 +36,7 @@ public struct SubscriptionAPI: RequestResponder {
   public let options: APIOptions
 
   let authenticator: any Authenticator
-  let table: RouteTable<SubscriptionAPI>
+  let table: [Route<SubscriptionAPI>]
 
   /// Creates an API.
   ///
@@ -62,7 +62,8 @@ public struct SubscriptionAPI: RequestResponder {
     self.authenticator = authenticator
     self.mounts = mounts
     self.options = options
-    table = RouteTable(
-      mounts, notifications: notifications, retentionMessages: retentionMessages)
+    table = mounts.flatMap {
+      Self.table($0, notifications: notifications, retentionMessages: retentionMessages)
+    }
   }
 }

@@ -60,8 +60,7 @@ extension NotificationFailure {
   public var answer: FailureAnswer {
     switch self {
     case .malformedBody: .malformedBody
-    case .wrongPassword, .notAuthentic, .malformedID:
-      FailureAnswer(status: 403, message: "Forbidden")
+    case .wrongPassword, .notAuthentic, .malformedID: .forbidden
     case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
     case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
     case .payloadInvalid: .unprocessable("signedPayload", "invalid", "signed data is not valid")
@@ -75,26 +74,32 @@ extension NotificationFailure {
   }
 }
 
+extension RetentionMessageFailure {
+  /// The answer to Apple's server, which then shows the default message.
+  ///
+  /// Apple does not ask again, so the status serves the operator: 503 is a matter of time, 500 the
+  /// host's answerer, 422 the configuration or the version of this server, 400 and 403 a stranger.
+  public var answer: FailureAnswer {
+    switch self {
+    case .malformedBody: .malformedBody
+    case .notAuthentic: .forbidden
+    case .notDecoded:
+      .unprocessable("signedPayload", "invalid", "signed data is not understood")
+    case .otherApp: .unprocessable("appAppleId", "invalid", "app mismatched")
+    case .revocationUnknown, .timeUp, .cancelled: .unavailable
+    case .answererFailed: .internalError
+    }
+  }
+}
+
 extension FailureAnswer {
   fileprivate init(_ answer: RefusalAnswer) {
     self.init(
       status: answer.status, field: answer.field, code: answer.code, message: answer.message)
   }
 
-  static let invalidPage = unprocessable(
-    "page", "invalid", "page must be an integer from 1 upwards")
-  static let invalidPageLength = unprocessable(
-    "per_page", "invalid", "per_page must be an integer from 1 to 100")
-
-  static func invalid(_ field: RequestField) -> FailureAnswer {
+  fileprivate static func invalid(_ field: RequestField) -> FailureAnswer {
     unprocessable(field.rawValue, "invalid", "signed data is not valid")
-  }
-
-  static func missing(
-    _ field: RequestField, under contract: SubscriptionContract
-  ) -> FailureAnswer {
-    guard field == .receipt, contract == .legacy else { return missing(field.rawValue) }
-    return unprocessable("receipt-data", "missing_field", "receipt-data missing")
   }
 }
 

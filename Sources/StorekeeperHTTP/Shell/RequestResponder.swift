@@ -60,14 +60,34 @@ extension RequestResponder {
   }
 }
 
-// Public as the requirements are; hosts see those, because the protocol of tables is internal.
-extension RoutedAPI {
+// Public as the requirements are; hosts see those, because the protocol of the shell is internal.
+extension APIShell {
   /// All served routes.
-  public var routes: [APIRoute] { table.routes }
+  public var routes: [APIRoute] {
+    var routes: [APIRoute] = []
+    var rest = table[...]
+    while let route = rest.first {
+      let methods = rest.prefix { $0.path == route.path }.map(\.method)
+      routes.append(APIRoute(path: route.path, methods: methods))
+      rest = rest.dropFirst(methods.count)
+    }
+    return routes
+  }
 
   /// Returns whether a URL matches a route.
-  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
+  public func knows(_ url: String) -> Bool {
+    let path = HTTPRequestMessage(url: url).path
+    return table.contains { $0.id(in: path) != nil }
+  }
 
   /// Checks the head of a request.
-  public func judge(head: HTTPRequestMessage) async -> HeadJudgement { await judgement(of: head) }
+  public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
+    var call = Call(self, head)
+    do {
+      try await checkHead(of: &call)
+      return .admitted(AdmittedRequest(call))
+    } catch {
+      return .answered(call.end(answer(to: error, in: call)))
+    }
+  }
 }

@@ -17,7 +17,7 @@ public struct AdmittedRequest: Sendable {
   init(_ call: some WaitingCall) { self.call = call }
 
   /// The authenticated caller, or nil if the route requires no token, as the webhook does not.
-  public var caller: Caller? { call.caller }
+  public var caller: Caller? { call.caller.map { Caller(name: $0.name) } }
 
   /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
   public var bodyLimit: Int { call.bodyLimit }
@@ -32,4 +32,12 @@ public struct AdmittedRequest: Sendable {
   ///
   /// - Returns: The answer, which is reported to the observer as ``RequestOutcome/overloaded``.
   public func respondOverloaded() -> HTTPResponseMessage { call.respondOverloaded() }
+}
+
+/// A call of any API that waits for its body.
+protocol WaitingCall: Sendable {
+  var caller: EntitlementCaller? { get }
+  var bodyLimit: Int { get }
+  func respond(body: [UInt8]) async -> HTTPResponseMessage
+  func respondOverloaded() -> HTTPResponseMessage
 }

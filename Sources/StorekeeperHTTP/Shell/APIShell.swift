@@ -1,0 +1,114 @@
+internal import HTTPMessages
+internal import PurchaseStorage
+internal import Storekeeper
+
+/// The shell of an API: all that its requests have in common before their handlers, and their failures after.
+///
+/// An API gives its table of routes and the parts in which it differs from another. The order of the checks is
+/// the same for all: path (404), method (405), caller (401, 403), declared length of the body (413); and when
+/// the body is there, its length, its coding (415), and the handler of the route.
+protocol APIShell: RequestResponder {
+  /// The conditions that an API has for a route besides those of ``Route``.
+  associatedtype Terms: Sendable
+
+  /// The routes; those of a path follow each other, in the order of the field `Allow`.
+  ///
+  /// If two paths match, the first one answers.
+  var table: [Route<Self>] { get }
+  var options: APIOptions { get }
+
+  /// The time after which a client may try again, unless the options have another.
+  static var usualRetryAfter: Duration { get }
+
+  /// Checks the caller of a request, and adds it to the call.
+  func admit(_ call: inout Call<Self>, to route: Route<Self>) async throws
+
+  /// Returns the maximum number of bytes in the body of a request.
+  func bodyLimit(of route: Route<Self>) -> Int
+
+  /// Returns the answer to a failure of the API's own, or nil for one that all APIs have in common.
+  func ownAnswer(to error: any Error, in call: Call<Self>) -> ObservedAnswer?
+
+  /// Returns an answer to a failure in the format of the API, by default an object with a message.
+  func written(_ answer: FailureAnswer) -> ObservedAnswer
+}
+
+/// An answer, with the outcome for the observer.
+typealias ObservedAnswer = (response: HTTPResponseMessage, outcome: RequestOutcome)
+
+extension APIShell {
+  static var usualRetryAfter: Duration { .seconds(30) }
+
+  func written(_ answer: FailureAnswer) -> ObservedAnswer {
+    (HTTPResponseMessage(answer), .refused(field: answer.field, code: answer.code))
+  }
+
+  /// Checks the head of a request, and adds route and caller to its call.
+  func checkHead(of call: inout Call<Self>) async throws {
+    let path = call.request.path
+    guard let first = table.firstIndex(where: { $0.id(in: path) != nil }) else {
+      throw RequestRefusal.notFound
+    }
+    call.route = table[first]
+    let routes = table[first...].prefix { $0.path == table[first].path }
+    guard let route = routes.first(where: { $0.method == call.request.method }) else {
+      throw RequestRefusal.methodNotAllowed(routes.map(\.method))
+    }
+    call.route = route
+    if route.access != .vendor { try await admit(&call, to: route) }
+    switch (route.access, call.caller) {
+    case (.user, .service?), (.service, .user?): throw RequestRefusal.forbidden
+    default: break
+    }
+    guard !route.readsBody || call.request.headers.declaredLength <= bodyLimit(of: route) else {
+      throw RequestRefusal.bodyTooLarge
+    }
+  }
+
+  // MARK: Failures
+
+  /// Returns the answer to a failure.
+  func answer(to error: any Error, in call: Call<Self>) -> ObservedAnswer {
+    if let own = ownAnswer(to: error, in: call) { return own }
+    switch error {
+    case let failure as AuthenticationFailure:
+      return written(FailureAnswer(status: 401, message: failure.message))
+    case let refusal as RequestRefusal:
+      var answer = written(refusal.answer)
+      if case .methodNotAllowed(let methods) = refusal {
+        // Names of methods are valid values, so `set` does not throw.
+        try? answer.response.headers.set(methods.map(\.name).joined(separator: ", "), for: .allow)
+      }
+      return answer
+    case let refusal as FieldRefusal: return written(refusal.answer)
+    case let failure as NotificationFailure: return written(failure.answer)
+    case let failure as SubscriptionFailure: return written(failure.answer(under: .current))
+    // The server is about to stop; the client may retry.
+    case is CancellationError: return (written(.unavailable).response, .cancelled)
+    case is StorageFailure: return unavailable(.failed(error))
+    default: return failed(error)
+    }
+  }
+
+  /// Returns the answer to an unexpected error, which is not revealed.
+  func failed(_ error: any Error) -> ObservedAnswer {
+    (written(.internalError).response, .failed(error))
+  }
+
+  /// Returns the answer to a request that may be repeated after a pause, by default that of the API.
+  func unavailable(
+    _ outcome: RequestOutcome, _ answer: FailureAnswer = .unavailable, after pause: Duration? = nil
+  ) -> ObservedAnswer {
+    var response = written(answer).response
+    // A number is a valid value, so `set` does not throw.
+    try? response.headers.set(retryAfter(pause), for: .retryAfter)
+    return (response, outcome)
+  }
+
+  /// The value of the field `Retry-After`: whole seconds, rounded up, at least 0.
+  func retryAfter(_ pause: Duration? = nil) -> String {
+    let (seconds, attoseconds) =
+      (pause ?? options.retryAfter ?? Self.usualRetryAfter).components
+    return String(max(Int(clamping: attoseconds > 0 ? seconds + 1 : seconds), 0))
+  }
+}

@@ -1,0 +1,82 @@
+public import HTTPMessages
+
+/// A row of the table of an API: a path with one method, who may call it, and its handler.
+struct Route<API: APIShell>: Sendable {
+  typealias Handler = @Sendable (API, Call<API>) async throws -> HTTPResponseMessage
+
+  let method: HTTPRequestMethod
+  /// The full path as a template, such as `/api/v1/apple/subs/{id}`.
+  private(set) var path: String
+  let access: RouteAccess
+  let readsBody: Bool
+  let terms: API.Terms
+  let handler: Handler
+  /// The path up to its ID, or the whole path if it has none.
+  private var start: String
+  /// The path after its ID; nil if it has none.
+  private let end: String?
+
+  /// Creates a route whose path has at most one placeholder such as `{id}`, which stands for a whole segment.
+  init(
+    _ method: HTTPRequestMethod, _ path: String, _ access: RouteAccess, readsBody: Bool = false,
+    terms: API.Terms, handler: @escaping Handler
+  ) {
+    self.method = method
+    self.path = path
+    self.access = access
+    self.readsBody = readsBody
+    self.terms = terms
+    self.handler = handler
+    let parts = path.split(omittingEmptySubsequences: false) { $0 == "{" || $0 == "}" }
+    start = String(parts[0])
+    end = parts.count == 3 ? String(parts[2]) : nil
+  }
+
+  /// Returns the route below a prefix.
+  func mounted(under prefix: String) -> Route {
+    var route = self
+    route.path = prefix + path
+    route.start = prefix + start
+    return route
+  }
+
+  /// Returns the ID in a path as it was sent, or an empty text if the route has no ID; nil if the path
+  /// does not match.
+  func id(in path: Substring.UTF8View) -> String? {
+    guard path.starts(with: start.utf8) else { return nil }
+    let rest = path.dropFirst(start.utf8.count)
+    guard let end = end?.utf8 else { return rest.isEmpty ? "" : nil }
+    guard rest.count > end.count, rest.suffix(end.count).elementsEqual(end) else { return nil }
+    let id = rest.dropLast(end.count)
+    guard !id.contains(UInt8(ascii: "/")) else { return nil }
+    return String(decoding: id, as: UTF8.self)
+  }
+}
+
+extension Route where API.Terms == Void {
+  /// Creates a route of an API without terms of its own.
+  init(
+    _ method: HTTPRequestMethod, _ path: String, _ access: RouteAccess, readsBody: Bool = false,
+    handler: @escaping Handler
+  ) {
+    self.init(method, path, access, readsBody: readsBody, terms: (), handler: handler)
+  }
+}
+
+/// The callers to whom a route is open.
+enum RouteAccess: Hashable, Sendable {
+  /// Apple or Google, whose signature or token is checked with the body.
+  case vendor
+  /// A user or a trusted service.
+  case caller
+  case user
+  case service
+}
+
+/// A served path and its methods.
+public struct APIRoute: Hashable, Sendable {
+  /// The full path, such as `/api/v1/apple/subs/{id}`.
+  public let path: String
+  /// The methods of the path, in the order of its `Allow` field.
+  public let methods: [HTTPRequestMethod]
+}
