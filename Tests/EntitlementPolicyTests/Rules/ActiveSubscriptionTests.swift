@@ -111,7 +111,7 @@ struct ActiveSubscriptionTests {
   }
 
   @Test("the grace is 0 to 60 days")
-  func grace() throws {
+  func lengths() throws {
     #expect(!isActive(.monthly(ends: 10), day: 10, options: try EntitlementOptions(grace: .zero)))
     #expect(
       isActive(.monthly(ends: 10), day: 69, options: try EntitlementOptions(grace: .days(60))))
