@@ -1,6 +1,5 @@
 import Foundation
 import MailDelivery
-import ReceiptModels
 import Storekeeper
 import Testing
 

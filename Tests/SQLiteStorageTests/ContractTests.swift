@@ -1,15 +1,10 @@
+import Foundation
 import InMemoryStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The contract of a store, in SQLite")
 struct SQLiteContractTests {

@@ -1,17 +1,9 @@
-import GooglePlayVerifier
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Documentation/reference/openapi.yaml")
 struct DocumentTests {

@@ -1,20 +1,9 @@
-import EntitlementPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The entitlement API on a store in memory, with a test authority as Apple.
 private struct StoreScene {

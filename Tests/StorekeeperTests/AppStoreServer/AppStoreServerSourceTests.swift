@@ -1,7 +1,3 @@
-import AppStoreServerAPI
-import HTTPMessages
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting

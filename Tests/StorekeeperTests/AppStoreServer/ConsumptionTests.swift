@@ -1,20 +1,9 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An answerer that answers as it is told, and counts the questions.
 private final class TestAnswerer: ConsumptionAnswerer {

@@ -1,19 +1,9 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JSONValues
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Recovery of notifications", .onEveryStore)
 struct NotificationRecoveryTests {

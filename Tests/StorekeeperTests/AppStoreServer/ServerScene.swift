@@ -1,19 +1,8 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service that asks the App Store Server API of a simulated App Store.
 struct ServerScene: Sendable {

@@ -1,4 +1,3 @@
-import EntitlementPolicy
 import Foundation
 import Storekeeper
 import Testing

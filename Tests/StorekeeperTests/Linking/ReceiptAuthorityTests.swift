@@ -1,8 +1,4 @@
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting

@@ -1,15 +1,8 @@
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Retention messages: the time budget", .timeLimit(.minutes(10)))
 struct RetentionMessageBudgetTests {

@@ -1,15 +1,7 @@
-import JSONValues
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service that answers retention messages, on a clock that a test moves.
 struct RetentionMessageScene: Sendable {

@@ -1,22 +1,11 @@
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperHTTP
 import StorekeeperFixtures
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Notifications of version 1", .onEveryStore)
 struct NotificationV1Tests {

@@ -1,18 +1,6 @@
-import EntitlementPolicy
-import OrderPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host whose memberships and entitlements rest on purchases of a simulated Play store.
 struct PlayHost: Sendable {

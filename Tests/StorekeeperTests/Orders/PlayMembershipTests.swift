@@ -1,19 +1,9 @@
-import OrderPolicy
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Memberships and entitlements that rest on Google's purchases", .onEveryStore)
 struct PlayMembershipTests {

@@ -1,18 +1,8 @@
-import AppStoreServerAPI
-import OrderPolicy
-import HTTPMessages
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Apple's word about a signed transaction (entitlement rules, section 13)")
 struct SignedTransactionOrderTests {

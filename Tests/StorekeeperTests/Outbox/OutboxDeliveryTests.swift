@@ -1,17 +1,9 @@
-import LinkPolicy
+import Foundation
 import StoreSimulators
 import StorekeeperLocks
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Delivering the outbox", .onEveryStore)
 struct OutboxDeliveryTests {

@@ -1,18 +1,10 @@
 import FileReceiptStorage
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperLocks
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Stored receipts", .onEveryStore)
 struct StoredReceiptTests {

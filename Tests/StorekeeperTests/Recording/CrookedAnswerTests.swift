@@ -1,19 +1,9 @@
+import Foundation
 import InMemoryStorage
 import StorekeeperHTTP
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("An answer of Apple with oddities", .onEveryStore)
 struct CrookedAnswerTests {

@@ -1,17 +1,8 @@
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Evidence that is late, repeated or out of order", .onEveryStore)
 struct EvidenceOrderTests {

@@ -1,18 +1,8 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service on an empty store, with a simulated App Store that sells the newspaper.
 struct ServiceScene: Sendable {
