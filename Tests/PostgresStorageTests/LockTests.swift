@@ -4,6 +4,7 @@ import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
+import StorekeeperFixtures
 import Testing
 
 /// 2020-11-14T08:00:00Z.

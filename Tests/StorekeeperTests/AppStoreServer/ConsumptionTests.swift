@@ -141,7 +141,7 @@ struct ConsumptionTests {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .unauthorized, code: nil),
+      of: scene.appStore, FixedAnswer(.unauthorized),
       scene.scene.verifier())
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     _ = try await delivery(scene, answerer, client: client).deliverDue()
@@ -199,7 +199,7 @@ struct ConsumptionTests {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      of: scene.appStore, FixedAnswer(.serviceUnavailable),
       scene.scene.verifier())
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     let report = try await delivery(scene, answerer, client: client).deliverDue()

@@ -179,7 +179,7 @@ struct NotificationRecoveryTests {
     let end = scene.appStore.now
     scene.appStore.clock.advance(by: .seconds(600))
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      of: scene.appStore, FixedAnswer(.serviceUnavailable),
       scene.scene.verifier())
     let failing = NotificationRecovery(notifications: scene.notifications, appStore: client)
     for _ in 0..<3 {

@@ -94,3 +94,16 @@ struct ChangedAnswers: HTTPTransport {
     return response
   }
 }
+
+/// A transport with one answer to everything.
+struct FixedAnswer: HTTPTransport {
+  let response: HTTPResponseMessage
+
+  init(_ response: HTTPResponseMessage) { self.response = response }
+
+  init(_ status: HTTPStatusCode, _ body: String = "") {
+    response = HTTPResponseMessage(status: status, body: Array(body.utf8))
+  }
+
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage { response }
+}

@@ -2,6 +2,7 @@ import FileReceiptStorage
 import Foundation
 import PurchaseStorage
 import ReceiptModels
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -21,13 +22,13 @@ struct FileReceiptStoreTests {
   @Test("have the names that older servers gave them, and are for their owner alone")
   func names() async throws {
     let folder = try TemporaryFolder()
-    let store = FileReceiptStore(directory: folder.url.path)
+    let store = FileReceiptStore(directory: folder.path)
     try await store.put(receipt("1000000322563042", .sandbox, "MIIB", 5))
     let path = folder.url.appendingPathComponent("1000000322563042_Sandbox").path
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "MIIB")
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(names) == ["1000000322563042_Sandbox", ".lock"])
   }
 
@@ -35,7 +36,7 @@ struct FileReceiptStoreTests {
   func text() async throws {
     let folder = try TemporaryFolder()
     try Data("MIIC".utf8).write(to: folder.url.appendingPathComponent("42_Production.txt"))
-    let store = FileReceiptStore(directory: folder.url.path)
+    let store = FileReceiptStore(directory: folder.path)
     #expect(try await store.receipt(of: "42", environment: .production)?.receipt == "MIIC")
     #expect(try await store.receipt(of: "42", environment: .sandbox) == nil)
   }
@@ -45,7 +46,7 @@ struct FileReceiptStoreTests {
     arguments: ["", "..", "../42", "42/43", "４２", "42\0", String(repeating: "4", count: 65)])
   func hostile(id: String) async throws {
     let folder = try TemporaryFolder()
-    let store = FileReceiptStore(directory: folder.url.path)
+    let store = FileReceiptStore(directory: folder.path)
     await #expect(throws: StorageFailure.invalidValue(field: .evidence("originalTransactionID"))) {
       try await store.receipt(of: id, environment: .production)
     }
@@ -55,14 +56,14 @@ struct FileReceiptStoreTests {
     await #expect(throws: StorageFailure.invalidValue(field: .evidence("environment"))) {
       try await store.remove("42", environment: .xcode)
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
   @Test("that are no text or too long are refused on reading")
   func notAReceipt() async throws {
     let folder = try TemporaryFolder()
     try Data([0xFF, 0xFE]).write(to: folder.url.appendingPathComponent("42_Production"))
-    let store = FileReceiptStore(directory: folder.url.path)
+    let store = FileReceiptStore(directory: folder.path)
     await #expect(throws: FileReceiptStore.Failure.notAReceipt) {
       try await store.receipt(of: "42", environment: .production)
     }
@@ -81,7 +82,7 @@ struct FileReceiptStoreTests {
   func draft() async throws {
     let folder = try TemporaryFolder()
     try Data("MI".utf8).write(to: folder.url.appendingPathComponent("42_Production.new"))
-    let store = FileReceiptStore(directory: folder.url.path)
+    let store = FileReceiptStore(directory: folder.path)
     #expect(try await store.receipt(of: "42", environment: .production) == nil)
     try await store.put(receipt("42", .production, "MIIB", 1))
     #expect(try await store.receipt(of: "42", environment: .production)?.receipt == "MIIB")
@@ -94,17 +95,4 @@ struct FileReceiptStoreTests {
       originalTransactionID: id, environment: environment, receipt: text,
       asOf: Date(timeIntervalSince1970: stamp))
   }
-}
-
-/// A folder that goes away with the last reference.
-private final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("receipts-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }
