@@ -4,10 +4,8 @@
 """
 import collections
 import json
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import time
 import urllib.parse
@@ -19,7 +17,7 @@ from clock import Clock
 from hostile import until
 from moments import at_once
 from standin import cut, failing, html, silent, trickle
-from story import BEARER, Scene, insist
+from story import BEARER, insist, staged
 from wallet import VERIFY, Wallet
 
 LINK, UNLINK = "/api/v1/apple/link", "/api/v1/apple/unlink"
@@ -441,21 +439,12 @@ class Accounts:
 
 def main():
     binaries, kind = sys.argv[1:]
-    folder = tempfile.mkdtemp()
-    scene = Scene(binaries, folder)
     start = time.monotonic()
-    try:
+    with staged(binaries) as scene:
         Accounts(scene).check()
         print(
             f"{kind}: a directory of accounts: as expected, {scene.checked:,} answers,"
             f" {time.monotonic() - start:.0f} s", flush=True)
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()
