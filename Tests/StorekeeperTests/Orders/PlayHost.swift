@@ -65,6 +65,20 @@ struct PlayHost: Sendable {
     try await services.source.facts(ofSubscription: purchase.purchaseToken)
   }
 
+  /// Uploads purchases for a user's entitlements.
+  func validate(_ purchases: TestPlayPurchase..., for userID: AccountID) async throws {
+    try await services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: purchases.map(\.purchaseToken)), for: userID,
+      in: Self.bundleID)
+  }
+
+  /// Orders with a purchase.
+  @discardableResult
+  func order(_ purchase: TestPlayPurchase, for userID: AccountID) async throws -> UserSubscription {
+    try await services.orders.order(
+      SubscriptionOrder(userID: userID, vendor: .google, receiptData: purchase.purchaseToken))
+  }
+
   /// Pushes everything that has happened, and works on it.
   func push() async throws {
     let notifications = try PlayNotificationService(

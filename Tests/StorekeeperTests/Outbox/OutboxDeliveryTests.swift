@@ -10,8 +10,7 @@ struct OutboxDeliveryTests {
   @Test("hands each message to the handler, oldest first, and once when all goes well")
   func delivers() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     let mailer = Mailer()
     let report = try await delivery(scene, mailer).deliverDue()
@@ -59,8 +58,7 @@ struct OutboxDeliveryTests {
   @Test("begins no message after its lease is over")
   func leaseOver() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     let appStore = scene.appStore
     let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
@@ -73,8 +71,7 @@ struct OutboxDeliveryTests {
   @Test("forgets messages a month after they were sent, and none that was not")
   func retention() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     let worker = delivery(scene, Mailer())
     #expect(try await worker.deliverDue().delivered == 1)
     try await scene.service.unlink("alice", from: id)

@@ -189,8 +189,7 @@ struct RefreshServiceTests {
   @Test("keeps owner and use")
   func owner() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     let refreshed = try await scene.service.refresh(id)
     #expect(refreshed.owner == "alice")
     #expect(refreshed.isInUse)

@@ -78,6 +78,13 @@ struct ServiceScene: Sendable {
     return purchase
   }
 
+  /// Buys, verifies, keeps and links with alice; gives the purchase.
+  func linked(_ product: String = monthly) async throws -> TestPurchase {
+    let purchase = try await bought(product)
+    _ = try await service.link("alice", to: purchase.originalTransactionID)
+    return purchase
+  }
+
   /// Sends the newest receipt of a customer, as an app does.
   func verify(_ customer: String = "customer") async throws {
     _ = try await service.verify(receipt: appStore.receipt(of: customer))
