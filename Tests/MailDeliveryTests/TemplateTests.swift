@@ -113,14 +113,14 @@ struct TemplateTests {
       "zh-Hans/link.subject": "简", "zh-Hans/link.txt": "T", "de/link.subject": "DE",
       "de/link.txt": "T", ".hidden": "x",
     ])
-    let mail = try await mail(try MailTemplates(folder: folder.path), language: language)
+    let mail = try await mail(try MailTemplates(folder: folder.url.path), language: language)
     #expect(try parsed(mail)["subject"] == subject)
   }
 
   @Test("a folder may have templates of further kinds, and the plain ones stand in for the rest")
   func kinds() async throws {
     let folder = try folder(["fr/host.welcome.subject": "Bienvenue", "fr/host.welcome.txt": "T"])
-    let templates = try MailTemplates(folder: folder.path)
+    let templates = try MailTemplates(folder: folder.url.path)
     let welcome = try await mail(templates, kind: OutboxMessage.Kind(rawValue: "host.welcome"))
     #expect(try parsed(welcome)["subject"] == "Bienvenue")
     let unlink = try await mail(templates, kind: .unlink)
@@ -158,19 +158,21 @@ struct TemplateTests {
   ) throws {
     let folder = try folder(files)
     let failure = #expect(throws: MailTemplateFailure.self) {
-      try MailTemplates(folder: folder.path)
+      try MailTemplates(folder: folder.url.path)
     }
-    #expect(failure?.path == "\(folder.path)/\(name)")
+    #expect(failure?.path == "\(folder.url.path)/\(name)")
     #expect(failure?.reason == reason)
   }
 
   @Test("a folder that is not there, and a file that is not text, are refused")
   func unreadable() throws {
     let folder = try folder(["link.subject": "S", "link.txt": "T"])
-    #expect(throws: MailTemplateFailure.self) { try MailTemplates(folder: folder.path + "/none") }
-    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.path + "/link.txt"))
+    #expect(throws: MailTemplateFailure.self) {
+      try MailTemplates(folder: folder.url.path + "/none")
+    }
+    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.url.path + "/link.txt"))
     let failure = #expect(throws: MailTemplateFailure.self) {
-      try MailTemplates(folder: folder.path)
+      try MailTemplates(folder: folder.url.path)
     }
     #expect(failure?.reason == .notText)
   }

@@ -13,9 +13,6 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The path of the folder.
-  public var path: String { url.path }
-
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 

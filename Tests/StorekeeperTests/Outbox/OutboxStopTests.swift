@@ -152,7 +152,8 @@ private final class ActingMailer: OutboxHandler {
 
 /// Holds whoever comes until it is opened, and tells that somebody came.
 private struct Barrier {
-  private let (arrival, way) = (Gate(), Gate())
+  private let arrival = Gate()
+  private let way = Gate()
 
   func hold() async {
     arrival.open()

@@ -22,13 +22,13 @@ struct FileReceiptStoreTests {
   @Test("have the names that older servers gave them, and are for their owner alone")
   func names() async throws {
     let folder = try TemporaryFolder()
-    let store = FileReceiptStore(directory: folder.path)
+    let store = FileReceiptStore(directory: folder.url.path)
     try await store.put(receipt("1000000322563042", .sandbox, "MIIB", 5))
     let path = folder.url.appendingPathComponent("1000000322563042_Sandbox").path
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "MIIB")
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(Set(names) == ["1000000322563042_Sandbox", ".lock"])
   }
 
@@ -36,7 +36,7 @@ struct FileReceiptStoreTests {
   func text() async throws {
     let folder = try TemporaryFolder()
     try Data("MIIC".utf8).write(to: folder.url.appendingPathComponent("42_Production.txt"))
-    let store = FileReceiptStore(directory: folder.path)
+    let store = FileReceiptStore(directory: folder.url.path)
     #expect(try await store.receipt(of: "42", environment: .production)?.receipt == "MIIC")
     #expect(try await store.receipt(of: "42", environment: .sandbox) == nil)
   }
@@ -46,7 +46,7 @@ struct FileReceiptStoreTests {
     arguments: ["", "..", "../42", "42/43", "４２", "42\0", String(repeating: "4", count: 65)])
   func hostile(id: String) async throws {
     let folder = try TemporaryFolder()
-    let store = FileReceiptStore(directory: folder.path)
+    let store = FileReceiptStore(directory: folder.url.path)
     await #expect(throws: StorageFailure.invalidValue(field: .evidence("originalTransactionID"))) {
       try await store.receipt(of: id, environment: .production)
     }
@@ -56,14 +56,14 @@ struct FileReceiptStoreTests {
     await #expect(throws: StorageFailure.invalidValue(field: .evidence("environment"))) {
       try await store.remove("42", environment: .xcode)
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
   @Test("that are no text or too long are refused on reading")
   func notAReceipt() async throws {
     let folder = try TemporaryFolder()
     try Data([0xFF, 0xFE]).write(to: folder.url.appendingPathComponent("42_Production"))
-    let store = FileReceiptStore(directory: folder.path)
+    let store = FileReceiptStore(directory: folder.url.path)
     await #expect(throws: FileReceiptStore.Failure.notAReceipt) {
       try await store.receipt(of: "42", environment: .production)
     }
@@ -82,7 +82,7 @@ struct FileReceiptStoreTests {
   func draft() async throws {
     let folder = try TemporaryFolder()
     try Data("MI".utf8).write(to: folder.url.appendingPathComponent("42_Production.new"))
-    let store = FileReceiptStore(directory: folder.path)
+    let store = FileReceiptStore(directory: folder.url.path)
     #expect(try await store.receipt(of: "42", environment: .production) == nil)
     try await store.put(receipt("42", .production, "MIIB", 1))
     #expect(try await store.receipt(of: "42", environment: .production)?.receipt == "MIIB")
