@@ -307,7 +307,9 @@ let package = Package(
       ],
       path: "Tests/Crash",
       exclude: ["run"]),
-    .target(name: "StorekeeperFixtures", path: "Tests/StorekeeperFixtures"),
+    .target(
+      name: "StorekeeperFixtures", dependencies: ["HTTPMessages", "StorekeeperLocks"],
+      path: "Tests/StorekeeperFixtures"),
     // OpenSSL's X509 functions, with which the tests compare our reader of certificates.
     .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
     // Sets OpenSSL up for the end of the process that runs the tests.
@@ -323,15 +325,19 @@ let package = Package(
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperHTTP"]),
     .testTarget(
       name: "CatalogFilesTests",
-      dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
+      dependencies: [
+        "CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto",
+        "StorekeeperFixtures",
+      ]),
     .testTarget(
       name: "OrderPolicyTests",
       dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperHTTP"]),
     .testTarget(
       name: "EntitlementPolicyTests",
-      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels"]),
+      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels", "StorekeeperFixtures"]),
     .testTarget(
-      name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
+      name: "CreditPolicyTests",
+      dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperFixtures"]),
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
@@ -348,14 +354,15 @@ let package = Package(
       name: "PostgresStorageTests",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "OrderPolicy", "PostgresStorage",
-        "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
+        "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperFixtures", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "RedisReceiptStorageTests",
       dependencies: [
         "InMemoryStorage", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
-        "StoreSimulators",
+        "RedisReceiptStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperLocks",
+        "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
       name: "StorekeeperTests",
@@ -375,7 +382,7 @@ let package = Package(
       name: "StoreSimulatorsTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "ReceiptModels", "StoreSimulators", "StorekeeperCrypto",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",
@@ -391,14 +398,14 @@ let package = Package(
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
         "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperFixtures", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting",
         "StoreSimulators",
       ]),
     .testTarget(
       name: "MailDeliveryTests",
       dependencies: [
         "InMemoryStorage", "MailDelivery", "PurchaseStorage", "ReceiptModels", "Storekeeper",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "MicroHTTPServerTests",
@@ -428,7 +435,7 @@ let package = Package(
       name: "GooglePlayVerifierTests",
       dependencies: [
         "GooglePlayVerifier", "HTTPMessages", "JSONValues", "StorekeeperCrypto",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",

@@ -1,8 +1,4 @@
-import HTTPMessages
 import PostgresStorage
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import SQLiteStorage
 import StoreSimulators
 import Storekeeper

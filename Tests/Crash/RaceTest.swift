@@ -1,7 +1,4 @@
 import Foundation
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting

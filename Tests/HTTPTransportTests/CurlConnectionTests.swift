@@ -4,12 +4,6 @@ import HTTPMessages
 import StorekeeperLocks
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension OneAtATime {
   /// The connections and the thread of the libcurl transport.
   @Suite("CurlHTTPTransport: connections", .timeLimit(.minutes(10)))

@@ -1,13 +1,8 @@
 import CStorekeeperOpenSSL
 import CurlTransport
+import Foundation
 import HTTPMessages
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 extension OneAtATime {
   /// The peers that the libcurl transport trusts.

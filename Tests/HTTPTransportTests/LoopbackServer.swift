@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A local server that serves each connection with a script, on its own thread.
 ///
 /// The script writes the HTTP itself, so that it can also be malformed.

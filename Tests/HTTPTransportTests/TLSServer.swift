@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// OpenSSL's test server on a free local port, which reports its requests.
 final class TLSServer {
   private let process: Process

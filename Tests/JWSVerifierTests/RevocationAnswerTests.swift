@@ -1,5 +1,6 @@
 import HTTPMessages
 import JWSVerifier
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -149,14 +150,10 @@ struct RevocationAnswerTests {
 
   @Test("takes any error of a transport for a failure on the way")
   func otherErrors() async {
-    struct BrokenTransport: HTTPTransport {
-      struct Broken: Error {}
-      func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
-        throw Broken()
-      }
-    }
+    struct Broken: Error {}
+    let broken = ScriptedTransport { _, _ in throw Broken() }
     await #expect(throws: SignedDataFailure.onlineCheckFailed(.transport)) {
-      try await scene.checker(transport: BrokenTransport()).check([scene.chain])
+      try await scene.checker(transport: broken).check([scene.chain])
     }
   }
 

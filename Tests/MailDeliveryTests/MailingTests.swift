@@ -1,8 +1,6 @@
 import Foundation
 import InMemoryStorage
 import MailDelivery
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import Testing
 

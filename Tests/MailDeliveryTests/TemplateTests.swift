@@ -1,7 +1,7 @@
 import Foundation
 import MailDelivery
-import ReceiptModels
 import Storekeeper
+import StorekeeperFixtures
 import Testing
 
 @Suite("Templates of e-mails", .timeLimit(.minutes(10)))
@@ -108,19 +108,19 @@ struct TemplateTests {
       ("--", "default"), ("--x", "default"), ("-", "default"), ("x-", "default"), ("de--AT", "DE"),
     ] as [(String?, String)])
   func languages(language: String?, subject: String) async throws {
-    let folder = try Folder([
+    let folder = try folder([
       "link.subject": "default\n", "link.txt": "T", "zh/link.subject": "中", "zh/link.txt": "T",
       "zh-Hans/link.subject": "简", "zh-Hans/link.txt": "T", "de/link.subject": "DE",
       "de/link.txt": "T", ".hidden": "x",
     ])
-    let mail = try await mail(try MailTemplates(folder: folder.path), language: language)
+    let mail = try await mail(try MailTemplates(folder: folder.url.path), language: language)
     #expect(try parsed(mail)["subject"] == subject)
   }
 
   @Test("a folder may have templates of further kinds, and the plain ones stand in for the rest")
   func kinds() async throws {
-    let folder = try Folder(["fr/host.welcome.subject": "Bienvenue", "fr/host.welcome.txt": "T"])
-    let templates = try MailTemplates(folder: folder.path)
+    let folder = try folder(["fr/host.welcome.subject": "Bienvenue", "fr/host.welcome.txt": "T"])
+    let templates = try MailTemplates(folder: folder.url.path)
     let welcome = try await mail(templates, kind: OutboxMessage.Kind(rawValue: "host.welcome"))
     #expect(try parsed(welcome)["subject"] == "Bienvenue")
     let unlink = try await mail(templates, kind: .unlink)
@@ -156,40 +156,31 @@ struct TemplateTests {
   func mistakes(
     files: [String: String], name: String, reason: MailTemplateFailure.Reason
   ) throws {
-    let folder = try Folder(files)
+    let folder = try folder(files)
     let failure = #expect(throws: MailTemplateFailure.self) {
-      try MailTemplates(folder: folder.path)
+      try MailTemplates(folder: folder.url.path)
     }
-    #expect(failure?.path == "\(folder.path)/\(name)")
+    #expect(failure?.path == "\(folder.url.path)/\(name)")
     #expect(failure?.reason == reason)
   }
 
   @Test("a folder that is not there, and a file that is not text, are refused")
   func unreadable() throws {
-    let folder = try Folder(["link.subject": "S", "link.txt": "T"])
-    #expect(throws: MailTemplateFailure.self) { try MailTemplates(folder: folder.path + "/none") }
-    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.path + "/link.txt"))
+    let folder = try folder(["link.subject": "S", "link.txt": "T"])
+    #expect(throws: MailTemplateFailure.self) {
+      try MailTemplates(folder: folder.url.path + "/none")
+    }
+    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder.url.path + "/link.txt"))
     let failure = #expect(throws: MailTemplateFailure.self) {
-      try MailTemplates(folder: folder.path)
+      try MailTemplates(folder: folder.url.path)
     }
     #expect(failure?.reason == .notText)
   }
 }
 
-/// A folder with files, removed at the end.
-private final class Folder: Sendable {
-  let path: String
-
-  init(_ files: [String: String]) throws {
-    let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    for (name, text) in files {
-      let file = root.appendingPathComponent(name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
-    path = root.path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+/// A folder with files.
+private func folder(_ files: [String: String]) throws -> TemporaryFolder {
+  let folder = try TemporaryFolder()
+  for (name, text) in files { try folder.write(text, to: name) }
+  return folder
 }

@@ -3,12 +3,6 @@ import Foundation
 import StorekeeperLocks
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A client on a socket that sends any bytes, including malformed requests.
 ///
 /// It blocks threads of its own, so that the server under test has those of Swift's tasks.

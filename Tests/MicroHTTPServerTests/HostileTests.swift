@@ -81,6 +81,8 @@ struct HostileTests {
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
       "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x\r\nNa me: x\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n",
     ])
   func noRequest(text: String) async throws {
     try await withServer { server in
@@ -97,7 +99,7 @@ struct HostileTests {
 
   @Test(
     "ends a connection with an invalid length, after an answer whose head may come twice",
-    arguments: ["-1", "5, 5", "5 5", "99999999999999999999"])
+    arguments: ["-1", "5, 5", "5 5", "2x", "0x2", "99999999999999999999"])
   func noLength(text: String) async throws {
     try await withServer(respond: { _ in
       Issue.record("The handler was called.")

@@ -1,14 +1,9 @@
 import Dispatch
+import Foundation
 import HTTPMessages
 import StorekeeperLocks
 import StorekeeperMicroHTTPServer
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("HTTP server: from start to stop")
 struct LifeTests {

@@ -1,12 +1,7 @@
+import Foundation
 import OrderPolicy
 import ReceiptModels
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The values that tests of orders decide on.
 enum OrderExample {

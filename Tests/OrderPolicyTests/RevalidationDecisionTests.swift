@@ -1,12 +1,7 @@
+import Foundation
 import OrderPolicy
 import ReceiptModels
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Decisions on stored subscriptions (entitlement rules, section 13)")
 struct RevalidationDecisionTests {

@@ -1,13 +1,8 @@
+import Foundation
 import OrderPolicy
 import ReceiptModels
 import StorekeeperHTTP
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Levels (entitlement rules, section 12)")
 struct SubscriptionLevelTests {

@@ -7,84 +7,28 @@ import Testing
 
 @Suite("The contract of a store, in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct PostgresContractTests {
-  static var contract: PurchaseStoreContract {
-    let databases = ContractDatabases()
+  /// The laws of capabilities, on databases with these tables beside those of all capabilities.
+  private static func contract(
+    _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>
+  ) -> PurchaseStoreContract {
+    let databases = ContractDatabases(capabilities: tables)
     return PurchaseStoreContract(
-      [.subscriptions], close: { await databases.close($0) },
-      reopen: { try await databases.reopen($0) },
-      makeStore: { try await databases.make() })
+      capabilities, close: { await databases.close($0) },
+      reopen: { try await databases.reopen($0) }, makeStore: { try await databases.make() })
   }
 
-  /// Of databases that have only the tables of all capabilities.
-  static var commonContract: PurchaseStoreContract {
-    let databases = ContractDatabases(capabilities: [])
-    return PurchaseStoreContract(
-      close: { await databases.close($0) }, makeStore: { try await databases.make() })
-  }
+  /// Each law, and the tables beside which it holds.
+  static let laws: [(tables: String, law: ContractLaw)] = [
+    ("all", contract([.subscriptions], tables: SQLCapability.all).laws),
+    ("none", contract([], tables: []).laws),
+    ("credits", contract([.credits], tables: [.credits]).laws),
+    ("entitlements", contract([.entitlements], tables: [.entitlements]).laws),
+    ("all", contract([.entitlements], tables: SQLCapability.all).ownLaws),
+    ("orders", contract([.orders], tables: [.orders]).laws),
+  ].flatMap { (row: (String, [ContractLaw])) in row.1.map { (tables: row.0, law: $0) } }
 
-  /// Of databases that have only the tables of credits, besides those of all capabilities.
-  static var creditContract: PurchaseStoreContract {
-    let databases = ContractDatabases(capabilities: [.credits])
-    return PurchaseStoreContract(
-      [.credits], close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
-      makeStore: { try await databases.make() })
-  }
-
-  /// Of databases that have only the tables of entitlements, besides those of all capabilities.
-  static var entitlementContract: PurchaseStoreContract {
-    let databases = ContractDatabases(capabilities: [.entitlements])
-    return PurchaseStoreContract(
-      [.entitlements], close: { await databases.close($0) },
-      reopen: { try await databases.reopen($0) },
-      makeStore: { try await databases.make() })
-  }
-
-  /// Of databases that have the tables of all capabilities.
-  static var fullEntitlementContract: PurchaseStoreContract {
-    let databases = ContractDatabases()
-    return PurchaseStoreContract(
-      [.entitlements], close: { await databases.close($0) },
-      reopen: { try await databases.reopen($0) },
-      makeStore: { try await databases.make() })
-  }
-
-  @Test(
-    "every law of entitlements holds without subscriptions", arguments: entitlementContract.laws)
-  func entitlementLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test(
-    "every law of entitlements holds beside all others", arguments: fullEntitlementContract.ownLaws)
-  func fullEntitlementLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  /// Of databases that have only the tables of orders, besides those of all capabilities.
-  static var orderContract: PurchaseStoreContract {
-    let databases = ContractDatabases(capabilities: [.orders])
-    return PurchaseStoreContract(
-      [.orders], close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
-      makeStore: { try await databases.make() })
-  }
-
-  @Test("every law of orders holds without subscriptions", arguments: orderContract.laws)
-  func orderLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
-  func creditLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law holds", arguments: contract.laws)
-  func law(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law of any capability holds without subscriptions", arguments: commonContract.laws)
-  func commonLaw(_ law: ContractLaw) async throws {
+  @Test("every law holds, beside the tables of all capabilities, one or none", arguments: laws)
+  func law(tables: String, law: ContractLaw) async throws {
     try await law.check()
   }
 }

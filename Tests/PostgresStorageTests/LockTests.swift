@@ -1,15 +1,11 @@
+import Foundation
 import LinkPolicy
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
+import StorekeeperFixtures
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// 2020-11-14T08:00:00Z.
 private let now = Date(timeIntervalSince1970: 1_605_340_800)

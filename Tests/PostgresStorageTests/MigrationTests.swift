@@ -1,13 +1,8 @@
+import Foundation
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite(.enabled(if: TestDatabase.isThere))
 struct MigrationTests {

@@ -1,3 +1,4 @@
+import Foundation
 import OrderPolicy
 import CreditPolicy
 import EntitlementPolicy
@@ -6,12 +7,6 @@ import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Migrations in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct OldDatabaseTests {

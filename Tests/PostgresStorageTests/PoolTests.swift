@@ -1,6 +1,7 @@
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
+import StorekeeperFixtures
 import Testing
 
 @Suite(.enabled(if: TestDatabase.isThere))

@@ -1,13 +1,8 @@
+import Foundation
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("Servers that say nothing", .enabled(if: TestDatabase.isThere))
 struct SilenceTests {

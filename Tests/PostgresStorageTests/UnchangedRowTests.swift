@@ -1,14 +1,9 @@
+import Foundation
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Contract on linking, section 4.6: what did not change is not written.
 @Suite("Unchanged rows in PostgreSQL", .enabled(if: TestDatabase.isThere))

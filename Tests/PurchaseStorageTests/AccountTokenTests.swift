@@ -1,14 +1,9 @@
+import Foundation
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Tokens and addresses of accounts")
 struct AccountTokenTests {

@@ -1,12 +1,7 @@
 import CreditPolicy
+import Foundation
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Records of credits of which one repository is another.
 struct BrokenCreditRecords: CreditRecords {

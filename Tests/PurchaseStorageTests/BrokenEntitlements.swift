@@ -1,12 +1,7 @@
 import EntitlementPolicy
+import Foundation
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A thing that records of entitlements can do wrong.
 enum EntitlementFault: Sendable {

@@ -1,12 +1,7 @@
+import Foundation
 import OrderPolicy
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A thing that records of orders can do wrong.
 enum OrderFault: Sendable {

@@ -1,12 +1,7 @@
+import Foundation
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Subscriptions of which single answers can be broken.
 struct BrokenSubscriptions: SubscriptionRepository {

@@ -1,11 +1,6 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Jobs of which single rules can be broken.
 struct BrokenJobs: JobRepository {

@@ -1,12 +1,7 @@
+import Foundation
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A store that keeps what a unit of work wrote before it threw.
 struct StoreWithoutRollback: PurchaseStore {

@@ -1,14 +1,9 @@
+import Foundation
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A store with one thing wrong, and the law that has to notice.
 struct BrokenCase: Sendable, CustomStringConvertible {

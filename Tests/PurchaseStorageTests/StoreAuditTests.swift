@@ -1,15 +1,10 @@
+import Foundation
 import InMemoryStorage
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 private let now = Date(timeIntervalSince1970: 1_605_340_800)
 private let id = "1000000000000001"

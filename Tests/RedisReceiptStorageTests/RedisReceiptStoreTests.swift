@@ -1,14 +1,9 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import RedisReceiptStorage
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Receipts in Redis", .timeLimit(.minutes(10)))
 struct RedisReceiptStoreTests {

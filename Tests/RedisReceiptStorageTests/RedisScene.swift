@@ -1,12 +1,7 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import RedisReceiptStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 typealias Failure = RedisReceiptStore.Failure
 

@@ -1,11 +1,6 @@
 import Foundation
+import StorekeeperFixtures
 import StorekeeperLocks
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A `redis-server` of its own on this machine, without persistence, which ends with the last
 /// reference.
@@ -108,20 +103,4 @@ final class RedisServer: Sendable {
   }
 
   private static func freePort() throws -> UInt16 { try ListeningSocket().port }
-}
-
-/// A folder that goes away with the last reference.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    // Short, as the path of a socket has at most 107 bytes.
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("redis-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

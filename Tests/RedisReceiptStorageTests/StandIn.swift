@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A socket that listens on a free port of this machine.
 final class ListeningSocket: Sendable {
   let descriptor: Int32

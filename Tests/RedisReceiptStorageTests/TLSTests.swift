@@ -1,6 +1,7 @@
 import Foundation
 import PurchaseStorage
 import RedisReceiptStorage
+import StorekeeperFixtures
 import Testing
 
 @Suite("Receipts in Redis over TLS", .timeLimit(.minutes(10)))

@@ -1,3 +1,4 @@
+import Foundation
 import InMemoryStorage
 import PurchaseStorage
 import SQLStorage
@@ -5,90 +6,30 @@ import SQLiteStorage
 import StorekeeperTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 @Suite("The contract of a store, in SQLite")
 struct SQLiteContractTests {
-  static var contract: PurchaseStoreContract {
-    let files = ContractFiles()
+  /// The laws of capabilities, on files with these tables beside those of all capabilities.
+  private static func contract(
+    _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>
+  ) -> PurchaseStoreContract {
+    let files = ContractFiles(capabilities: tables)
     return PurchaseStoreContract(
-      [.subscriptions], close: { try await files.close($0) },
-      reopen: { try await files.reopen($0) },
-      makeStore: { try await files.make() })
+      capabilities, close: { try await files.close($0) },
+      reopen: { try await files.reopen($0) }, makeStore: { try await files.make() })
   }
 
-  /// Of files that have only the tables of all capabilities.
-  static var commonContract: PurchaseStoreContract {
-    let files = ContractFiles(capabilities: [])
-    return PurchaseStoreContract(
-      close: { try await files.close($0) }, makeStore: { try await files.make() })
-  }
+  /// Each law, and the tables beside which it holds.
+  static let laws: [(tables: String, law: ContractLaw)] = [
+    ("all", contract([.subscriptions], tables: SQLCapability.all).laws),
+    ("none", contract([], tables: []).laws),
+    ("credits", contract([.credits], tables: [.credits]).laws),
+    ("entitlements", contract([.entitlements], tables: [.entitlements]).laws),
+    ("all", contract([.entitlements], tables: SQLCapability.all).ownLaws),
+    ("orders", contract([.orders], tables: [.orders]).laws),
+  ].flatMap { (row: (String, [ContractLaw])) in row.1.map { (tables: row.0, law: $0) } }
 
-  /// Of files that have only the tables of credits, besides those of all capabilities.
-  static var creditContract: PurchaseStoreContract {
-    let files = ContractFiles(capabilities: [.credits])
-    return PurchaseStoreContract(
-      [.credits], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
-      makeStore: { try await files.make() })
-  }
-
-  /// Of files that have only the tables of entitlements, besides those of all capabilities.
-  static var entitlementContract: PurchaseStoreContract {
-    let files = ContractFiles(capabilities: [.entitlements])
-    return PurchaseStoreContract(
-      [.entitlements], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
-      makeStore: { try await files.make() })
-  }
-
-  /// Of files that have the tables of all capabilities.
-  static var fullEntitlementContract: PurchaseStoreContract {
-    let files = ContractFiles()
-    return PurchaseStoreContract(
-      [.entitlements], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
-      makeStore: { try await files.make() })
-  }
-
-  @Test(
-    "every law of entitlements holds without subscriptions", arguments: entitlementContract.laws)
-  func entitlementLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test(
-    "every law of entitlements holds beside all others", arguments: fullEntitlementContract.ownLaws)
-  func fullEntitlementLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  /// Of files that have only the tables of orders, besides those of all capabilities.
-  static var orderContract: PurchaseStoreContract {
-    let files = ContractFiles(capabilities: [.orders])
-    return PurchaseStoreContract(
-      [.orders], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
-      makeStore: { try await files.make() })
-  }
-
-  @Test("every law of orders holds without subscriptions", arguments: orderContract.laws)
-  func orderLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
-  func creditLaw(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law holds", arguments: contract.laws)
-  func law(_ law: ContractLaw) async throws {
-    try await law.check()
-  }
-
-  @Test("every law of any capability holds without subscriptions", arguments: commonContract.laws)
-  func commonLaw(_ law: ContractLaw) async throws {
+  @Test("every law holds, beside the tables of all capabilities, one or none", arguments: laws)
+  func law(tables: String, law: ContractLaw) async throws {
     try await law.check()
   }
 }

@@ -1,14 +1,9 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Files of SQLite")
 struct FileTests {

@@ -1,20 +1,9 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("Transactions that SQLite loses")
 struct LossTests {

@@ -1,3 +1,4 @@
+import Foundation
 import OrderPolicy
 import EntitlementPolicy
 import PurchaseStorage
@@ -6,12 +7,6 @@ import SQLStorage
 import SQLiteStorage
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Migrations in SQLite")
 struct MigrationTests {

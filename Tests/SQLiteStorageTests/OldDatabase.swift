@@ -1,13 +1,8 @@
+import Foundation
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A database of an earlier version, with rows of all kinds, as `Tests/Databases` has it.
 enum OldDatabase {

@@ -1,14 +1,9 @@
 import EntitlementPolicy
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a user bought, and the rows of the views that follow from it.
 ///

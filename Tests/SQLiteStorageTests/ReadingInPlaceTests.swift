@@ -1,14 +1,9 @@
 import Dispatch
+import Foundation
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("Reads of SQLite in place")
 struct ReadingInPlaceTests {

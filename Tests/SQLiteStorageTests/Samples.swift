@@ -1,13 +1,8 @@
 import CreditPolicy
+import Foundation
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// 2020-11-14T08:00:00Z.
 let now = Date(timeIntervalSince1970: 1_605_340_800)

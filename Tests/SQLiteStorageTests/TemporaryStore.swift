@@ -1,12 +1,7 @@
+import Foundation
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A folder of its own, removed with all that is in it when the closure ends.
 func withTemporaryFolder<Result>(

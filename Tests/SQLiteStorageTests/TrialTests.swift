@@ -1,13 +1,8 @@
+import Foundation
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("A trial to write into a file")
 struct TrialTests {

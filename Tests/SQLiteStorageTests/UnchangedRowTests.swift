@@ -1,14 +1,9 @@
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Contract on linking, section 4.6: what did not change is not written.
 @Suite("Unchanged rows in SQLite")

@@ -1,13 +1,8 @@
+import Foundation
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// After an outage everything that was held back is free at once.
 @Suite("Many rows whose hold has ended, in SQLite")

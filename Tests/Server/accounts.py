@@ -4,10 +4,8 @@
 """
 import collections
 import json
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import time
 import urllib.parse
@@ -16,11 +14,10 @@ from http.server import BaseHTTPRequestHandler
 
 from apple import Listener, serve_in_background
 from clock import Clock
-from credit_starters import claims, ineligible
 from hostile import until
 from moments import at_once
 from standin import cut, failing, html, silent, trickle
-from story import BEARER, Scene, insist
+from story import BEARER, insist, staged
 from wallet import VERIFY, Wallet
 
 LINK, UNLINK = "/api/v1/apple/link", "/api/v1/apple/unlink"
@@ -340,19 +337,19 @@ class Accounts:
         first, jws = wallet.transaction("welcome")
         wallet.granted(one, first, jws, 60, 60, "welcome")
         self.asked(1, "asked for the address of a known account", id=one)
-        insist(claims(wallet, "ann@example.com") == [[first, one, "1"]], "another identity")
+        insist(wallet.claims("ann@example.com") == [[first, one, "1"]], "another identity")
         two = directory.new(email=" ann@EXAMPLE.com")
-        ineligible(wallet, two, *wallet.transaction("welcome"))
+        wallet.ineligible(two, *wallet.transaction("welcome"))
         directory.add("u-set", email="ann@example.com")
         id, jws = wallet.transaction("welcome")
         wallet.granted("u-set", id, jws, 60, 60, "welcome")
-        insist(claims(wallet, "set@example.com") == [[id, "u-set", "1"]], "not the setting's")
+        insist(wallet.claims("set@example.com") == [[id, "u-set", "1"]], "not the setting's")
         self.asked(0, "asked although the settings tell", id="u-set")
         # Unknown to the directory, a user is an identity of their own.
         stranger = f"u-{uuid.uuid4()}"
         id, jws = wallet.transaction("welcome")
         wallet.granted(stranger, id, jws, 60, 60, "welcome")
-        insist(claims(wallet, f"user:{stranger}") == [[id, stranger, "1"]], "not their own")
+        insist(wallet.claims(f"user:{stranger}") == [[id, stranger, "1"]], "not their own")
         # A failure grants nothing.
         three = directory.new(email="carol@example.com")
         directory.faults[three] = failing(500)
@@ -442,21 +439,12 @@ class Accounts:
 
 def main():
     binaries, kind = sys.argv[1:]
-    folder = tempfile.mkdtemp()
-    scene = Scene(binaries, folder)
     start = time.monotonic()
-    try:
+    with staged(binaries) as scene:
         Accounts(scene).check()
         print(
             f"{kind}: a directory of accounts: as expected, {scene.checked:,} answers,"
             f" {time.monotonic() - start:.0f} s", flush=True)
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()

@@ -4,19 +4,15 @@
 
 On PostgreSQL two servers share the database. After every stage audit-ledger finds nothing."""
 import itertools
-import os
 import random
-import shutil
 import sys
-import tempfile
 import threading
 import time
 import uuid
 
 import wire
-from programs import address
 from racing import PAIRS, PURCHASE, REFUND, REVERSAL, Fact, Fleet, Lane, remain, run, sum_up
-from story import Scene, insist
+from story import insist, staged, step
 from wallet import VERIFY
 
 CONNECTIONS = 50
@@ -241,46 +237,30 @@ def killed(fleet, kills, lanes=6):
 def main():
     binaries, kind = sys.argv[1:3]
     calls, races, kills = map(int, sys.argv[3:6] or (1000, 500, 100))
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
-        fleet = Fleet(scene, 2 if database else 1)
+    with staged(binaries, kind) as scene:
+        fleet = Fleet(scene, 2 if scene.place.database else 1)
 
-        def step(title, work):
-            start = time.monotonic()
-            told = work()
-            seconds = time.monotonic() - start
-            entries = fleet.audit()
-            print(
-                f"{kind}: {title}: {told}; {seconds:.1f} s, {entries:,} entries audited",
-                flush=True)
+        def audited(title, work):
+            step(kind, title, lambda: f"{work()}; {fleet.audit():,} entries audited")
 
         def counted(outcomes):
             return ", ".join(f"{name} {count}" for name, count in sorted(outcomes.items()))
 
-        step(f"{calls:,} identical calls on {CONNECTIONS} connections",
-             lambda: f"granted 1, already_granted {calls - 1:,}, in {identical(fleet, calls):.2f} s")
+        audited(f"{calls:,} identical calls on {CONNECTIONS} connections",
+                lambda: f"granted 1, already_granted {calls - 1:,}, in {identical(fleet, calls):.2f} s")
         for title, work in [
             ("refund against verify", refunded), ("two starters of one identity", starters),
             ("spending against clawback", spent), ("refunds against reversals", restored),
         ]:
-            step(f"{races:,} races, {title}", lambda: counted(race(fleet, work, races)))
+            audited(f"{races:,} races, {title}", lambda: counted(race(fleet, work, races)))
 
         def kill():
             outcomes, broken, looked = killed(fleet, kills)
             return f"{counted(outcomes)}; {broken:,} requests left open, {looked:,} answers kept"
 
-        step(f"killed {kills} times", kill)
+        audited(f"killed {kills} times", kill)
         fleet.stop()
         fleet.audit()
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-3:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()

@@ -5,11 +5,10 @@ import signal
 import sqlite3
 import subprocess
 import time
-import uuid
 
 from hostile import until
 from story import insist
-from wallet import GEMS, MAPPING, PREFIX, VERIFY, base64url, session
+from wallet import MAPPING, PREFIX, VERIFY, base64url, session
 
 
 def check(wallet):
@@ -99,49 +98,12 @@ def huge(path):
         os.truncate(path, 1 << 30)
 
 
-def defaults(wallet):
-    """Section 8: the defaults, and numbers at the ends of their ranges."""
-    def pack(name, *more):
-        members = ", ".join([f"app_store_product_id: {GEMS}{name}", *more])
-        return f"  {name}_pack: {{{members}}}\n"
-
-    # All that is left out has its default: standard, 0 and true.
-    wallet.write("product_mappings:\n" + "".join([
-        pack("b", "credits: 060"), pack("a", "credits: 1000000000"), pack("z", "credits: 1"),
-        pack("first", "credits: 2", "sort_order: -1"),
-        pack("last", "credits: 3", "sort_order: 1", "enabled: true", "type: standard"),
-        pack("c", "credits: 4", "type: starter", "sort_order: 0"),
-        pack("off", "credits: 5", "enabled: false"),
-    ]))
-    hang_up(wallet, "credit products reloaded")
-    user = wallet.user(balance=0)
-    products = wallet.scene.expect(
-        200, "GET", "/api/v1/payments/apple/products", b"", wallet.bearer(user)).json["data"]
-    expected = [
-        {"productCode": f"{name}_pack", "appStoreProductId": GEMS + name, "credits": credits,
-         "type": kind}
-        for name, credits, kind in [
-            ("first", 2, "standard"), ("a", 1_000_000_000, "standard"), ("b", 60, "standard"),
-            ("c", 4, "starter"), ("z", 1, "standard"), ("last", 3, "standard")]]
-    insist(products == expected, products, "instead of", expected)
-    wallet.granted(user, *wallet.transaction("b"), 60, 60, "b")
-    wallet.granted(user, *wallet.transaction("b"), 60, 120, "b")
-    wallet.write(MAPPING)
-    hang_up(wallet, "credit products reloaded")
-
-
 def narrowed(wallet):
-    """Row 13: only Production allowed. Notifications of the Sandbox are ignored."""
+    """The environments of the settings."""
     wallet.start("--credit-environment", "Production")
     user = wallet.user()
-    id, jws = wallet.transaction(environment="Sandbox")
-    wallet.invalid(user, wallet.claim(id, jws), "environment_not_allowed")
-    odd, signed = wallet.transaction(environment="Sandbox", quantity=0)
-    wallet.invalid(user, wallet.claim(odd, signed), "environment_not_allowed")
-    name = str(uuid.uuid4())
-    wallet.told(wallet.notification(
-        "REFUND", jws, environment="Sandbox", notificationUUID=name))
-    wallet.recorded(name, "ignored_environment")
+    wallet.invalid(
+        user, wallet.claim(*wallet.transaction(environment="Sandbox")), "environment_not_allowed")
     wallet.granted(user, *wallet.transaction(), 500, 600)
     insist(wallet.scene.server.stop() == 0, "the server did not end well")
     for setting in ["", "auto"]:

@@ -1,9 +1,7 @@
 """Runs the checks of a database, one line each: drive.py BINARIES sqlite|postgres"""
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import credits
@@ -17,17 +15,13 @@ import room
 import settings
 import stalls
 import undecoded
-from programs import address
-from story import Scene, insist
+from story import insist, staged
 
 
 def main():
     binaries, kind = sys.argv[1:]
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
-        step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
+    with staged(binaries, kind) as scene:
+        step(kind, "every route", lambda: endpoints.check(scene), scene)
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
         step(kind, "what a host sets up", lambda: hosts.check(scene), scene)
         step(kind, "credits", lambda: credits.check(scene), scene)
@@ -43,13 +37,6 @@ def main():
             step(kind, "what is not decoded", lambda: undecoded.check(scene.place), scene)
         # The last one, as its clock leaves the other times in the past.
         step(kind, "entitlements", lambda: entitlements.check(scene), scene)
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 def step(kind, title, check, scene):

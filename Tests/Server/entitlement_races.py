@@ -3,17 +3,12 @@
     entitlement_races.py BINARIES sqlite|postgres [RACES KILLS]
 
 On PostgreSQL two servers share the database, and each user of a race asks another one."""
-import os
-import shutil
 import sys
-import tempfile
-import time
 
 import entitlements
 import wire
 from moments import at_once
-from programs import address
-from story import Scene, insist
+from story import insist, staged, step
 from studio import DAY, STORE, Studio, names
 
 
@@ -86,33 +81,18 @@ def acquires(pair, races):
 def main():
     binaries, kind = sys.argv[1:3]
     races, kills = map(int, sys.argv[3:5] or (500, 50))
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
+    with staged(binaries, kind) as scene:
         studio = Studio(scene)
         pair = Pair(studio)
 
-        def step(title, work):
-            start = time.monotonic()
-            told = work()
-            print(f"{kind}: {title}: {told}; {time.monotonic() - start:.1f} s", flush=True)
-
-        step(f"{races:,} races for one receipt", lambda: receipts(pair, races))
-        step(f"{races // 10:,} times 50 equal acquires", lambda: acquires(pair, races // 10))
+        step(kind, f"{races:,} races for one receipt", lambda: receipts(pair, races))
+        step(kind, f"{races // 10:,} times 50 equal acquires", lambda: acquires(pair, races // 10))
 
         def kill():
             entitlements.killed(studio, kills)
             return "facts whole or absent"
 
-        step(f"killed {kills} times while recording", kill)
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-3:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
+        step(kind, f"killed {kills} times while recording", kill)
 
 
 main()

@@ -1,4 +1,6 @@
-"""Clients that are slow, malicious or disconnected: each costs its own connection, and nothing else."""
+"""Clients that are slow, malicious or disconnected: each costs its own connection, and nothing else.
+
+Malformed and oversized messages are tested in MicroHTTPServerTests, and bodies in StorekeeperHTTPTests."""
 import json
 import random
 import socket
@@ -13,10 +15,8 @@ HEALTH = wire.request("GET", "/health")
 def check(scene):
     withstands(scene, [slow, half_sent], "--idle-timeout", "6", "--request-timeout", "3")
     # With generous timeouts, so that a busy machine does not count as a slow client.
-    withstands(scene, [
-        pipelined, absolute, oversized, endless, framing, not_text, nested, garbage, gone,
-        thousand_idle,
-    ], "--idle-timeout", "600", "--request-timeout", "60")
+    withstands(scene, [absolute, garbage, gone, thousand_idle],
+               "--idle-timeout", "600", "--request-timeout", "60")
     strangers(scene)
     crowded(scene)
 
@@ -42,18 +42,6 @@ def until(holds, told, seconds=30):
     while not holds():
         insist(time.monotonic() < end, told)
         time.sleep(0.05)
-
-
-def refuses(port, data, *statuses):
-    """The server answers with one of the statuses and ends the connection."""
-    with wire.Connection(port) as connection:
-        try:
-            connection.send(data)
-            answer = connection.answer()
-        except (wire.Closed, BrokenPipeError, ConnectionResetError):
-            insist(0 in statuses, data[:60], "was not answered")
-            return
-        insist(answer.status in statuses, data[:60], "->", answer.status)
 
 
 def slow(port):
@@ -99,61 +87,10 @@ def half_sent(port):
             insist(connection.ends(), data, "was answered")
 
 
-def pipelined(port):
-    link = wire.request("POST", "/api/v1/apple/link", [BEARER], {"ftcId": "a", "originalTxId": "1"})
-    unknown = wire.request("GET", "/unknown")
-    with wire.Connection(port) as connection:
-        connection.send((HEALTH + link + unknown) * 100)
-        for _ in range(100):
-            statuses = [connection.answer().status for _ in range(3)]
-            insist(statuses == [200, 404, 404], "pipelined:", statuses)
-
-
 def absolute(port):
     """The absolute form of a target is equivalent to its path (RFC 9112, section 3.2.2)."""
     for target in ["http://x/health", "https://x:1/ready?a", "HTTP://x/health"]:
         insist(wire.ask(port, "GET", target).status == 200, target)
-
-
-def oversized(port):
-    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-    chunked = wire.request("PUT", "/", [BEARER, "Transfer-Encoding: chunked"])
-    chunked = chunked.replace(b"PUT /", b"POST /api/v1/apple/link").replace(
-        b"Content-Length: 0\r\n", b"")
-    with wire.Connection(port) as connection:
-        connection.send(chunked + chunk * 20 + b"0\r\n\r\n")
-        insist(connection.answer().status == 413, "a chunked body beyond the limit")
-        insist(connection.ask("GET", "/health").status == 200, "nothing after a long body")
-    for data in [
-        wire.request("POST", "/api/v1/apple/link", [BEARER, "Expect: 100-continue"])
-        .replace(b"Content-Length: 0", b"Content-Length: 9000000"),
-        wire.request("POST", "/api/v1/apple/link", [BEARER])
-        .replace(b"Content-Length: 0", b"Content-Length: 99999999999"),
-    ]:
-        refuses(port, data, 413)
-    refuses(port, wire.request("GET", "/", ["X: " + "a" * 40_000]), 431)
-    refuses(port, wire.request("GET", "/", ["X: " + "a" * 4_000_000]), 431, 0)
-    refuses(port, wire.request("GET", "/", [f"X-{n}: a" for n in range(20_000)]), 431, 0)
-    refuses(port, wire.request("GET", "/" + "a" * 200_000), 414, 0)
-    # A path of maximum length without a route.
-    insist(wire.ask(port, "GET", "/" + "a" * 15_000).status == 404, "a long target")
-
-
-def endless(port):
-    """Bodies far beyond the limit: their clients receive an answer and can read it."""
-    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
-    for fields, status in [([BEARER], 413), ([], 401)]:
-        head = wire.request(
-            "PUT", "/", [*fields, "Transfer-Encoding: chunked"]).replace(
-            b"PUT /", b"POST /api/v1/apple/link").replace(b"Content-Length: 0\r\n", b"")
-        with wire.Connection(port) as connection:
-            connection.send(head + chunk * 40)
-            insist(connection.answer().status == status, "a body without an end:", status)
-        head = wire.request("POST", "/api/v1/apple/link", fields).replace(
-            b"Content-Length: 0", b"Content-Length: 40000000")
-        with wire.Connection(port) as connection:
-            connection.send(head + b" " * 40000000)
-            insist(connection.answer().status == status, "a body of 40 MB:", status)
 
 
 def strangers(scene):
@@ -203,46 +140,6 @@ def crowded(scene):
         client.close()
     until(lambda: wire.ask(port, "GET", "/health").status == 200, "places are not given back")
     insist(scene.server.stop() == 0, "the server did not end well")
-
-
-def framing(port):
-    for fields in [
-        ["Content-Length: 2", "Content-Length: 3"], ["Transfer-Encoding: chunked"] * 2,
-        ["Content-Length: 2", "Transfer-Encoding: chunked"], ["Transfer-Encoding: gzip, chunked"],
-        ["Transfer-Encoding: identity"], ["Content-Length: -2"], ["Content-Length: 2x"],
-        ["Content-Length: 0x2"], ["Content-Length: 99999999999999999999"], ["no colon"],
-        ["Na me: x"], ["Host: again", "Content-Length: 2, 2"],
-    ]:
-        data = wire.request("GET", "/api/v1/apple/link", [BEARER, *fields], b"")
-        refuses(port, data.replace(b"GET", b"POST") + b"{}", 400, 413)
-    refuses(port, b"GET /health HTTP/1.1\r\n\r\n", 400)
-    refuses(port, b"GET /health HTTP/2.0\r\nHost: x\r\n\r\n", 505, 400, 0)
-    refuses(port, b"GET /health\r\n\r\n", 400, 505, 0)
-
-
-def not_text(port):
-    for field in [b"X: \xff", b"X: \xc3\x28", b"X: a\x01b", b"X: \x7f", b"\xe4: a"]:
-        data = b"GET /health HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n"
-        refuses(port, data, 400)
-    refuses(port, b"GET /health?\xff HTTP/1.1\r\nHost: x\r\n\r\n", 400)
-    refuses(port, b"GE\xff /health HTTP/1.1\r\nHost: x\r\n\r\n", 400)
-    for body in [b"\xff\xfe{}", b'{"ftcId":"\xff"}', b'{"ftcId":"\\ud800"}', b"{\x00}"]:
-        answer = wire.ask(port, "POST", "/api/v1/apple/link", [BEARER], body)
-        insist(answer.status in (400, 422), body, answer.status)
-
-
-def nested(port):
-    """Brackets up to the limit of the body, which overflow the stack of a recursive parser."""
-    depth = 500_000
-    for body in [
-        b"[" * depth, b"[" * depth + b"]" * depth, b'{"a":' * 190_000,
-        b'{"ftcId":' + b"[" * depth + b"]" * depth + b"}",
-        b'{"signedPayload":"a","unified_receipt":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}",
-        b'{"password":"x","unified_receipt":' + b"[" * depth + b"]" * depth + b"}",
-    ]:
-        for path in ["/api/v1/apple/link", "/api/v1/webhook/apple"]:
-            answer = wire.ask(port, "POST", path, [BEARER], body)
-            insist(answer.status in (400, 403), path, body[:40], answer.status)
 
 
 def garbage(port):

@@ -8,7 +8,7 @@ import time
 
 from hostile import until
 from programs import TOKEN, digest
-from story import BEARER, insist
+from story import insist
 
 
 def check(scene):

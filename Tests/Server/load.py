@@ -4,13 +4,9 @@ wrk with 16 connections, each one a thread: requests a second, and the latency o
 hundredth slowest request; beside them, in the same run, libmicrohttpd with an answer that is always the
 same.
 """
-import os
-import shutil
 import sys
-import tempfile
 
-from programs import address
-from story import BEARER, Scene, insist
+from story import BEARER, insist, staged
 from throughput import bare, measure, split
 
 STORED = 4000
@@ -71,20 +67,14 @@ class Load:
 def main():
     binaries, kind = sys.argv[1:3]
     seconds = int((sys.argv[3:] or ["5"])[0])
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
-        bound = bare("hello", folder)
+    with staged(binaries, kind) as scene:
+        bound = bare("hello", scene.place.folder)
         scene.place.running.append(bound)
-        scene.start(log=os.path.join(folder, "access.log"))
+        scene.start(log=scene.place.path("access.log"))
         load = Load(scene, kind, seconds)
         load.fill()
         load.run(bound)
         insist(scene.server.stop() == 0, "the server did not end well")
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()

@@ -10,18 +10,15 @@ import email
 import email.policy
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 
 from clock import Clock
 from hostile import until
-from programs import address
-from story import Scene, insist
+from story import insist, staged
 
 LINK, UNLINK = "/api/v1/apple/link", "/api/v1/apple/unlink"
 PASSWORD = "pass:wörd/" + uuid.uuid4().hex
@@ -317,19 +314,15 @@ def until_now(holds, seconds=600):
 
 
 def main(binaries, kind, count="1000", kills="4"):
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    mails = Mails(scene)
-    try:
-        for part in [mails.waiting, mails.delivered, mails.parked, mails.protected]:
-            part()
-        print("E-mails:", mails.flood(int(count), int(kills)))
-    finally:
-        scene.end()
-        for box in mails.boxes:
-            box.end()
-        shutil.rmtree(folder)
+    with staged(binaries, kind) as scene:
+        mails = Mails(scene)
+        try:
+            for part in [mails.waiting, mails.delivered, mails.parked, mails.protected]:
+                part()
+            print("E-mails:", mails.flood(int(count), int(kills)))
+        finally:
+            for box in mails.boxes:
+                box.end()
 
 
 if __name__ == "__main__":

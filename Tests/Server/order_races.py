@@ -3,19 +3,15 @@
     order_races.py BINARIES sqlite|postgres [RACES KILLS]
 
 On PostgreSQL two servers share the database, and each user of a race asks another one."""
-import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 
 import wire
 from hostile import until
 from moments import at_once
-from programs import address
 from shop import VENDORS, Shop
-from story import Scene, insist
+from story import insist, staged, step
 
 
 def repetitions(shop, rounds):
@@ -102,31 +98,16 @@ def kills(shop, count):
 def main():
     binaries, kind = sys.argv[1:3]
     races, killings = map(int, sys.argv[3:5] or (500, 50))
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
+    with staged(binaries, kind) as scene:
         shop = Shop(scene)
-        for _ in range(2 if database else 1):
+        for _ in range(2 if scene.place.database else 1):
             shop.start()
 
-        def step(title, work):
-            start = time.monotonic()
-            told = work()
-            print(f"{kind}: {title}: {told}; {time.monotonic() - start:.1f} s", flush=True)
-
         rounds = max(2, races // 25)
-        step(f"{rounds:,} times 20 equal orders", lambda: repetitions(shop, rounds))
-        step(f"{races:,} races for one purchase", lambda: rivals(shop, races))
-        step(f"killed {killings} times while taking orders", lambda: kills(shop, killings))
+        step(kind, f"{rounds:,} times 20 equal orders", lambda: repetitions(shop, rounds))
+        step(kind, f"{races:,} races for one purchase", lambda: rivals(shop, races))
+        step(kind, f"killed {killings} times while taking orders", lambda: kills(shop, killings))
         shop.stop()
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-3:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()

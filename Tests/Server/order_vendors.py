@@ -7,21 +7,18 @@ Orders that wait for a silent store until its time is up, and the repetitions th
 form alone."""
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import wire
 from hostile import until
 from moments import at_once
-from programs import address
 from shop import PACKAGE, PREFIX, VENDORS, Shop
 from standin import ACCESS, StandIn, cut, failing, html, invalid_grant, silent, trickle
-from story import Scene, insist
+from story import insist, staged, step
 from throughput import HERE
 
 # A login waits five seconds for a store; the rest is for a busy machine.
@@ -321,30 +318,15 @@ def tasks(server):
 
 def main():
     binaries, kind = sys.argv[1:3]
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    try:
+    with staged(binaries, kind) as scene:
         vendors = Vendors(Shop(scene), "--long" in sys.argv)
 
-        def step(title, work):
-            start = time.monotonic()
-            told = work()
-            print(f"{kind}: {title}: {told}; {time.monotonic() - start:.1f} s", flush=True)
-
-        step("stores that are slow, wrong or silent", vendors.faults)
-        step("a crowd that waits for silent stores", vendors.crowd)
-        step("no access token", vendors.credentials)
-        step("a clock ten minutes off", vendors.clock)
-        step("pushes of strangers", vendors.pushes)
-        step("a wrong package name", vendors.packages)
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-3:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
+        step(kind, "stores that are slow, wrong or silent", vendors.faults)
+        step(kind, "a crowd that waits for silent stores", vendors.crowd)
+        step(kind, "no access token", vendors.credentials)
+        step(kind, "a clock ten minutes off", vendors.clock)
+        step(kind, "pushes of strangers", vendors.pushes)
+        step(kind, "a wrong package name", vendors.packages)
 
 
 main()

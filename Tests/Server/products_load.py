@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from story import BEARER, Scene, insist
-from studio import DAY, DRAW, STORE, Studio
+from studio import DRAW, STORE, Studio
 from throughput import bare, measure, split
 
 REQUESTS = 16_000

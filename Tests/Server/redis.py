@@ -13,14 +13,12 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import wire
 from hostile import until
-from programs import address
-from story import BEARER, Scene, insist
+from story import BEARER, insist, staged
 
 PASSWORD = "hidden:/?word"
 # The deadline of Redis is a quarter of a second; the rest is for a busy machine.
@@ -250,27 +248,19 @@ def free_port():
 
 def main():
     binaries, kind = sys.argv[1:3]
-    folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
-    scene = Scene(binaries, folder, database)
-    redis = Redis(folder)
-    try:
-        settings = {"redis": redis.url, "redisCa": redis.path("ca.pem"), "redisTTL": 86400}
-        servers = [
-            scene.place.server(scene.store.port, scene.roots, name=name, settings=settings)
-            for name in (["server"] if kind == "sqlite" else ["server", "other"])]
-        scene.server = servers[0]
-        Story(scene, redis, servers).tell()
-        for server in servers:
-            insist(server.stop() == 0, "a server did not end well:", server.errors[-5:])
-    except BaseException:
-        if scene.server:
-            print("\n".join(scene.server.lines[-3:] + scene.server.errors[-5:]), file=sys.stderr)
-        raise
-    finally:
-        redis.kill()
-        scene.end()
-        shutil.rmtree(folder)
+    with staged(binaries, kind) as scene:
+        redis = Redis(scene.place.folder)
+        try:
+            settings = {"redis": redis.url, "redisCa": redis.path("ca.pem"), "redisTTL": 86400}
+            servers = [
+                scene.place.server(scene.store.port, scene.roots, name=name, settings=settings)
+                for name in (["server"] if kind == "sqlite" else ["server", "other"])]
+            scene.server = servers[0]
+            Story(scene, redis, servers).tell()
+            for server in servers:
+                insist(server.stop() == 0, "a server did not end well:", server.errors[-5:])
+        finally:
+            redis.kill()
 
 
 main()

@@ -7,16 +7,14 @@ Apple, which shows what of its memory is not the HTTP client's.
 import collections
 import json
 import random
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import time
 
 import hostile
 import wire
-from story import BEARER, Scene, insist
+from story import BEARER, insist, staged
 
 CLIENTS = 12
 
@@ -171,15 +169,10 @@ class Soak:
 def main():
     binaries, seconds = sys.argv[1], int((sys.argv[2:] or ["600"])[0])
     apart = sys.argv[3:] == ["apart"]
-    folder = tempfile.mkdtemp()
-    scene = Scene(binaries, folder)
-    try:
+    with staged(binaries) as scene:
         scene.start("--request-timeout", "3", "--idle-timeout", "20")
         Soak(scene, seconds, apart).run()
         insist(scene.server.stop() == 0, "the server did not end well")
-    finally:
-        scene.end()
-        shutil.rmtree(folder)
 
 
 main()

@@ -1,10 +1,16 @@
 """Common parts of the tests: a server with its surroundings, and expectations of answers."""
+import contextlib
 import json
+import os
+import shutil
+import sys
+import tempfile
+import time
 import uuid
 
 import wire
 from apple import Between
-from programs import SECRET, TOKEN, Place
+from programs import TOKEN, Place, address
 
 BEARER = f"Authorization: Bearer {TOKEN}"
 
@@ -124,3 +130,27 @@ class Scene:
             insist(members.get("error") == {"field": field, "code": code}, *told, "not:", error)
         else:
             insist(set(members) == {"message"}, *told)
+
+
+@contextlib.contextmanager
+def staged(binaries, kind="sqlite"):
+    """A scene on a database of this kind, cleared away at the end; a failure shows what the server said last."""
+    folder = tempfile.mkdtemp()
+    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
+    scene = Scene(binaries, folder, database)
+    try:
+        yield scene
+    except BaseException:
+        if scene.server:
+            print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)
+        raise
+    finally:
+        scene.end()
+        shutil.rmtree(folder)
+
+
+def step(kind, title, work):
+    """Does a part of a run, and prints a line about it with what the work returned."""
+    start = time.monotonic()
+    told = work()
+    print(f"{kind}: {title}: {told}; {time.monotonic() - start:.1f} s", flush=True)

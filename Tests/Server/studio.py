@@ -23,27 +23,18 @@ def plan(name, app=DRAW, **members):
     return product(name, "renewableSubscription", app, **members)
 
 
-# The list of section 11, and a plan for each entry of its row 30.
-UNLOCKS = {
-    "none": [], "exact": [f"{DRAW}.frames"], "below": [f"{DRAW}.frames.*"],
-    "prefix": [f"{DRAW}.frames*"], "all": ["*"], "open": None,
-}
+# The list of the rules' section 11.
 LIST = [
     product("brushes", isSubscribersOnly=True), product("frames"),
     product("frames.gold", isSubscribersOnly=True), product("paper"), product("coins", "consumable"),
     plan("full.monthly", discountedProducts=[f"{DRAW}.full25.monthly"]),
     plan("full.yearly"), plan("lite.monthly", unlocks=[f"{DRAW}.f*", f"{DRAW}.paper"]),
-    *[plan(f"plan.{name}", unlocks=unlocks) for name, unlocks in UNLOCKS.items()],
 ]
 FOUR = [f"{DRAW}.{name}" for name in ["brushes", "frames", "frames.gold", "paper"]]
 
 
 def names(*short):
     return [f"{DRAW}.{name}" for name in short]
-
-
-def moment(seconds):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 class Studio:

@@ -16,7 +16,6 @@ VERIFY = "/api/v1/payments/apple/transactions/verify"
 HOOK = "/api/v1/payments/apple/notifications"
 PREFIX = "/api/v1/credits"
 GEMS = "com.example.gems."
-SECOND_APP = "com.example.second"
 MAPPING = """\
 product_mappings:
   welcome_pack: {app_store_product_id: com.example.gems.welcome, credits: 60, type: starter}
@@ -136,6 +135,12 @@ class Wallet:
             f" WHERE transaction_id = '{id}' AND environment = '{environment}'")
         return tuple(rows[0]) if rows else None
 
+    def claims(self, identity):
+        """The marks of starter packs of an identity, with the transaction and the user."""
+        return self.sql(
+            "SELECT starter_transaction_id, user_id, has_purchased_starter_pack"
+            f" FROM register_bonus_claims WHERE email_identity = '{identity}'")
+
     def told(self, body, status=200):
         answer = self.scene.ask("POST", HOOK, body, ())
         insist(answer.status == status, "a notification:", answer.status, answer.body)
@@ -196,6 +201,11 @@ class Wallet:
 
     def invalid(self, user, body, reason):
         return self.refused(user, body, 422, "PAYMENT_TRANSACTION_INVALID", reason=reason)
+
+    def ineligible(self, user, id, jws, pack="welcome"):
+        self.refused(
+            user, self.claim(id, jws, pack), 409, "PAYMENT_STARTER_PACK_INELIGIBLE",
+            productCode=f"{pack}_pack")
 
     def problem(self, answer, status, code, **params):
         told = (answer.status, answer.body)

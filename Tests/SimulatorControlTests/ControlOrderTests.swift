@@ -1,15 +1,10 @@
+import Foundation
 import JSONValues
 import HTTPMessages
 import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Control requests to the App Store simulator")
 struct ControlOrderTests {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import StorekeeperLocks
 import JSONValues
@@ -5,12 +6,6 @@ import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A simulator on a machine whose time stands still, with a webhook that answers on demand.
 struct ControlScene: Sendable {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import StoreSimulators
@@ -5,12 +6,6 @@ import StorekeeperCrypto
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A simulator with a Play store beside the App Store.
 private struct PlayControlScene: Sendable {

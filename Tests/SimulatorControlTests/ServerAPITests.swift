@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import JWSVerifier
@@ -6,12 +7,6 @@ import StoreSimulators
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The server APIs of the program")
 struct ServerAPITests {

@@ -1,23 +1,11 @@
+import Foundation
 import InMemoryStorage
 import StorekeeperHTTP
-import HTTPMessages
-import JWSVerifier
-import LinkPolicy
 import StorekeeperLocks
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import StorekeeperSimulatorControl
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The simulator on one side, a service on the other, and HTTP messages between them.
 @Suite("A service with the App Store simulator instead of Apple")

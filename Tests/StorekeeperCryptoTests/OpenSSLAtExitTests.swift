@@ -1,12 +1,7 @@
 import CStorekeeperOpenSSL
+import Foundation
 import StorekeeperCrypto
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @Suite("OpenSSL while the process of the tests ends")
 struct OpenSSLAtExitTests {

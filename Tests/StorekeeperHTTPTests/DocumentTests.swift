@@ -1,17 +1,10 @@
-import GooglePlayVerifier
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
 import StoreSimulators
 import Storekeeper
+import StorekeeperFixtures
 import StorekeeperHTTP
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Documentation/reference/openapi.yaml")
 struct DocumentTests {
@@ -37,21 +30,17 @@ struct DocumentTests {
   }
 
   private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {
-    struct NoTransport: HTTPTransport {
-      func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
-        throw HTTPTransportFailure(.notConnected)
-      }
-    }
+    let nobody = ScriptedTransport([.fails(.notConnected)])
     let account = try GoogleServiceAccount(
       keyFile: try PlayStoreSimulator(packageName: "com.example.reader").serviceAccount.keyFile)
     return try PlayNotificationService(
       orders.context,
       play: try GooglePlayClient(
         packageName: "com.example.reader",
-        tokens: AccessTokenSource(account: account, transport: NoTransport()),
-        transport: NoTransport()),
+        tokens: AccessTokenSource(account: account, transport: nobody),
+        transport: nobody),
       tokens: try PushTokenVerifier(
-        configuration: .init(audience: "a", email: "e"), transport: NoTransport()), orders: orders)
+        configuration: .init(audience: "a", email: "e"), transport: nobody), orders: orders)
   }
 
   // MARK: Reading

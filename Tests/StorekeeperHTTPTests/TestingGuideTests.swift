@@ -1,20 +1,9 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The code of `Documentation/guides/testing-your-code.md` and of `Documentation/reference/two-contracts.md`.
 @Suite("The guide to testing one's own code")

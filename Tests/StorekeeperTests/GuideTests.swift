@@ -1,22 +1,12 @@
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperHTTP
 import FileReceiptStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import SQLiteStorage
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The code of `Documentation/guides/owning-subscriptions.md`, with a simulated App Store in Apple's place.
 @Suite("The guide to owning subscriptions")

@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 /// The codes of the App Store Server API rules, section 3.2.

@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperFixtures
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing

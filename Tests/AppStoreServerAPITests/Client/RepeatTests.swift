@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 /// When the same request is sent again: the App Store Server API rules, section 2.8.

@@ -5,6 +5,7 @@ import JSONValues
 import JWSVerifier
 import ReceiptModels
 import StorekeeperCrypto
+import StorekeeperFixtures
 import Testing
 
 @Suite("Requests of the client") struct RequestTests {

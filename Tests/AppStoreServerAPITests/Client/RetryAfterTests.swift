@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 @Suite("Too many requests") struct RetryAfterTests {

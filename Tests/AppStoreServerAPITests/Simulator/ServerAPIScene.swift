@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import JWSVerifier
@@ -5,12 +6,6 @@ import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A simulated App Store, asked by raw requests.
 struct ServerAPIScene: Sendable {

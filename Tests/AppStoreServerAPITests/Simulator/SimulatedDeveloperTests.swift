@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import Foundation
 import HTTPMessages
 import JSONValues
 import JWSVerifier
@@ -7,12 +8,6 @@ import ReceiptVerifier
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The apps of a developer at the App Store simulator")
 struct SimulatedDeveloperTests {

@@ -1,15 +1,10 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
 import StoreSimulators
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The simulator's transaction history")
 struct SimulatedHistoryTests {

@@ -1,4 +1,5 @@
 import CatalogFiles
+import StorekeeperFixtures
 import Testing
 
 /// Source: entitlement rules, sections 3 and 3.1.
@@ -46,7 +47,7 @@ struct LZFSEHostileTests {
 
   @Test("no random bytes behind a header do harm")
   func noise() throws {
-    var generator = SeededBytes(seed: 16)
+    var generator = SplitMix(state: 16)
     for _ in 0..<2_000 {
       var stream = try Self.streams()[Int.random(in: 0..<4, using: &generator)]
       let start = Int.random(in: 4..<stream.count, using: &generator)
@@ -158,20 +159,5 @@ struct LZFSEHostileTests {
     let nothing = [UInt8](repeating: 0x0E, count: 1 << 20) + [6, 0, 0, 0, 0, 0, 0, 0]
     let opcodes = Array("bvxn\0\0\0\0".utf8) + [8, 0, 16, 0] + nothing
     #expect(failure(opcodes + Self.end) == nil)
-  }
-}
-
-/// Random bytes that are the same in each run.
-private struct SeededBytes: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -1,5 +1,6 @@
 import CreditPolicy
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 /// Something that happens to the credits of two users, X and Y being starter packs.
@@ -105,7 +106,7 @@ struct CreditStoryTests {
     "that are drawn at random, of 100 events, keep every invariant",
     arguments: 1...10 as ClosedRange<UInt64>)
   func longStories(seed: UInt64) {
-    var draws = Draws(seed: seed)
+    var draws = SplitMix(state: seed)
     var world = CreditWorld()
     var story: [StoryEvent] = []
     for number in 0..<100 {
@@ -115,20 +116,5 @@ struct CreditStoryTests {
       if number % 10 == 9 { world.book("bonus", 40, of: "u1") }
       world.checkInvariants(after: story)
     }
-  }
-}
-
-/// A generator of repeatable numbers (SplitMix64).
-private struct Draws: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import StorekeeperFixtures
 import Testing
 
 @Suite("Rules of what a subscription unlocks")
@@ -33,7 +34,7 @@ struct UnlockRuleTests {
 
   @Test("A rule agrees with its entries one by one", arguments: 0..<50)
   func random(seed: Int) {
-    var generator = Generator(state: UInt64(seed))
+    var generator = SplitMix(state: UInt64(seed))
     let text = {
       String(
         (0..<Int.random(in: 1...5, using: &generator)).map { _ in
@@ -51,14 +52,5 @@ struct UnlockRuleTests {
       }
       #expect(rule.unlocks(identifier) == expected, "\(entries) \(identifier)")
     }
-  }
-}
-
-private struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

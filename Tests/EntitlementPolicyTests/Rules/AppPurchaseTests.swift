@@ -1,12 +1,7 @@
 import EntitlementPolicy
+import Foundation
 import ReceiptModels
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Purchases of a user, as transactions tell them")
 struct AppPurchaseTests {

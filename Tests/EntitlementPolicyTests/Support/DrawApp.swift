@@ -1,11 +1,6 @@
 import EntitlementPolicy
+import Foundation
 import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The app of the acceptance matrix, with its list K (entitlement rules, section 11).
 enum DrawApp {

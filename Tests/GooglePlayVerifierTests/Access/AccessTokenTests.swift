@@ -3,17 +3,18 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import Testing
 
 @Suite("Access tokens")
 struct AccessTokenTests {
   /// A source with a clock of its own.
   private final class Scene: Sendable {
-    let server: FakeGoogle
+    let server: ScriptedTransport
     let tokens: AccessTokenSource
     private let time = SettableTime()
 
-    init(_ server: FakeGoogle) throws {
+    init(_ server: ScriptedTransport) throws {
       let time = time
       self.server = server
       tokens = AccessTokenSource(
@@ -21,7 +22,9 @@ struct AccessTokenTests {
         now: { time.now })
     }
 
-    convenience init(_ answers: [GoogleAnswer]) throws { try self.init(FakeGoogle(answers)) }
+    convenience init(_ answers: [ScriptedAnswer]) throws {
+      try self.init(ScriptedTransport(answers))
+    }
 
     func set(_ seconds: TimeInterval) {
       time.set(seconds)
@@ -102,10 +105,10 @@ struct AccessTokenTests {
 
   @Test("concurrent callers make one request")
   func concurrency() async throws {
-    let door = Door()
+    let door = Gate()
     let scene = try Scene(
-      FakeGoogle { _, number in
-        await door.pass()
+      ScriptedTransport { _, number in
+        await door.wait()
         return try PlayScene.token("token-\(number)").get()
       })
     let values = try await withThrowingTaskGroup(of: String.self) { group in
@@ -123,10 +126,10 @@ struct AccessTokenTests {
 
   @Test("a waiter that is cancelled does not cancel the others")
   func cancellation() async throws {
-    let door = Door()
+    let door = Gate()
     let scene = try Scene(
-      FakeGoogle { _, _ in
-        await door.pass()
+      ScriptedTransport { _, _ in
+        await door.wait()
         try Task.checkCancellation()
         return try PlayScene.token("token-1").get()
       })
@@ -164,7 +167,7 @@ struct AccessTokenTests {
       (.status(302, ""), .refused(status: 302, error: nil)),
       (.status(429, ""), .rateLimited(retryAfter: nil)),
       (
-        .status(429, "", [.retryAfter: "30"]),
+        .status(429, "", headers: [.retryAfter: "30"]),
         .rateLimited(retryAfter: PlayScene.begin.addingTimeInterval(30))
       ),
       (.status(500, #"{"error":"invalid_grant"}"#), .backendError(status: 500, retryAfter: nil)),
@@ -200,8 +203,8 @@ struct AccessTokenTests {
       ),
       (.fails(.notConnected), .transport(.notConnected)),
       (.fails(.timedOut), .transport(.timedOut)),
-    ] as [(GoogleAnswer, AccessTokenFailure)])
-  func failures(answer: GoogleAnswer, failure: AccessTokenFailure) async throws {
+    ] as [(ScriptedAnswer, AccessTokenFailure)])
+  func failures(answer: ScriptedAnswer, failure: AccessTokenFailure) async throws {
     let scene = try Scene([answer, PlayScene.token("token-1")])
     await #expect(throws: failure) { try await scene.tokens.token() }
     // No failure is kept.
@@ -218,7 +221,7 @@ struct AccessTokenTests {
       ("Sat, 31 Oct 2026 23:59:00 GMT", .invalidGrant), ("yesterday", .invalidGrant),
     ] as [(String, AccessTokenFailure)])
   func clockSkew(date: String, failure: AccessTokenFailure) async throws {
-    let scene = try Scene([.status(400, #"{"error":"invalid_grant"}"#, [.date: date])])
+    let scene = try Scene([.status(400, #"{"error":"invalid_grant"}"#, headers: [.date: date])])
     await #expect(throws: failure) { try await scene.tokens.token() }
   }
 

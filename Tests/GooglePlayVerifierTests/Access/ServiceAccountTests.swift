@@ -1,6 +1,7 @@
 import GooglePlayVerifier
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -94,7 +95,8 @@ struct ServiceAccountTests {
   func secrets() throws {
     let account = try GoogleServiceAccount(keyFile: Self.keyFile())
     let shown =
-      printed(account) + printed(AccessTokenSource(account: account, transport: FakeGoogle([])))
+      printed(account)
+      + printed(AccessTokenSource(account: account, transport: ScriptedTransport([])))
     for line in try TestAccount.shared.get().pem.split(separator: "\n") {
       #expect(!shown.contains(line))
     }

@@ -2,6 +2,7 @@ import Foundation
 import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
+import StorekeeperFixtures
 import Testing
 
 /// The table of the Google Play rules, section 8.
@@ -61,11 +62,14 @@ struct FailureTests {
       (.status(429), .quotaExceeded, .limited),
       (.error(500, "backendError"), .backendError, .backend),
       (.status(503, "<html>"), .backendError, .backend),
-      (.status(302, "", [.location: "https://example.com"]), .unexpectedStatus, .unreadable),
+      (
+        .status(302, "", headers: [.location: "https://example.com"]), .unexpectedStatus,
+        .unreadable
+      ),
       (.status(418), .unexpectedStatus, .unreadable),
-    ] as [(GoogleAnswer, Case, GooglePlayFailure.Kind)])
+    ] as [(ScriptedAnswer, Case, GooglePlayFailure.Kind)])
   func answers(
-    answer: GoogleAnswer, expected: Case, kind: GooglePlayFailure.Kind
+    answer: ScriptedAnswer, expected: Case, kind: GooglePlayFailure.Kind
   ) async throws {
     let scene = try await PlayScene([answer]) { $0.attempts = 1 }
     let failure = try await failure { try await scene.client.subscription(token: "t") }
@@ -110,7 +114,7 @@ struct FailureTests {
   @Test("an unknown error of a transport counts as a broken connection")
   func unknownError() async throws {
     struct Odd: Error {}
-    let scene = try await PlayScene(FakeGoogle { _, _ in throw Odd() }) { $0.attempts = 1 }
+    let scene = try await PlayScene(ScriptedTransport { _, _ in throw Odd() }) { $0.attempts = 1 }
     let failure = try await failure { try await scene.client.subscription(token: "t") }
     #expect(failure == .transport(.interrupted))
   }
@@ -154,8 +158,8 @@ struct FailureTests {
       (.status(400, #"{"error":"invalid_scope"}"#), .credentials),
       (.status(401, #"{"error":"invalid_client"}"#), .credentials), (.status(429), .limited),
       (.status(500), .backend), (.fails(.notConnected), .transport), (.status(200), .unreadable),
-    ] as [(GoogleAnswer, GooglePlayFailure.Kind)])
-  func tokens(answer: GoogleAnswer, kind: GooglePlayFailure.Kind) async throws {
+    ] as [(ScriptedAnswer, GooglePlayFailure.Kind)])
+  func tokens(answer: ScriptedAnswer, kind: GooglePlayFailure.Kind) async throws {
     let scene = try await PlayScene([], tokenAnswers: [answer], hasToken: false) {
       $0.attempts = 1
     }
@@ -173,7 +177,7 @@ struct FailureTests {
   @Test("no failure prints a token, or a text of Google's")
   func secrets() async throws {
     let secret = "SECRET-7F3A"
-    let answers: [GoogleAnswer] = [
+    let answers: [ScriptedAnswer] = [
       .status(400, #"{"error":{"message":"\#(secret)","errors":[{"reason":"\#(secret) "}]}}"#),
       .status(200, secret), .status(200, #"{"lineItems":"\#(secret)"}"#),
       .status(410, secret), .status(500, secret), .fails(.timedOut),

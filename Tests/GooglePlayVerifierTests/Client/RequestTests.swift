@@ -1,10 +1,11 @@
 import GooglePlayVerifier
 import HTTPMessages
+import StorekeeperFixtures
 import Testing
 
 @Suite("Requests to the Play store")
 struct RequestTests {
-  private static let subscription = GoogleAnswer.status(200, "{}")
+  private static let subscription = ScriptedAnswer.status(200, "{}")
 
   @Test("a subscription is read by its token alone")
   func subscription() async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import GooglePlayVerifier
 import HTTPMessages
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
 @Suite("Repeated requests to the Play store")
 struct RetryTests {
-  private static let good = GoogleAnswer.status(200, "{}")
-  private static let refused = GoogleAnswer.error(401, "authError", "UNAUTHENTICATED")
+  private static let good = ScriptedAnswer.status(200, "{}")
+  private static let refused = ScriptedAnswer.error(401, "authError", "UNAUTHENTICATED")
 
   // MARK: Access tokens
 
@@ -49,7 +50,7 @@ struct RetryTests {
   @Test("twenty calls that are refused at once ask for one more token")
   func refusedAtOnce() async throws {
     let scene = try await PlayScene(
-      FakeGoogle { request, _ in
+      ScriptedTransport { request, _ in
         try request.headers[.authorization] == "Bearer token-1"
           ? Self.refused.get() : Self.good.get()
       })
@@ -74,8 +75,8 @@ struct RetryTests {
     arguments: [
       .error(500, "backendError"), .status(503), .fails(.notConnected), .fails(.interrupted),
       .fails(.timedOut),
-    ] as [GoogleAnswer])
-  func growingPauses(answer: GoogleAnswer) async throws {
+    ] as [ScriptedAnswer])
+  func growingPauses(answer: ScriptedAnswer) async throws {
     let scene = try await PlayScene([answer])
     async let failure = failure { try await scene.client.subscription(token: "t") }
     await scene.pass([.milliseconds(500), .seconds(1), .seconds(2)])
@@ -117,8 +118,8 @@ struct RetryTests {
       .error(404, "notFound"), .error(410, "purchaseTokenNoLongerValid"), .status(302),
       .status(200, "<html>"), .fails(.untrustedPeer), .fails(.invalidRequest),
       .fails(.responseTooLarge), .error(429, "rateLimitExceeded"), .error(403, "quotaExceeded"),
-    ] as [GoogleAnswer])
-  func noSecondRequest(answer: GoogleAnswer) async throws {
+    ] as [ScriptedAnswer])
+  func noSecondRequest(answer: ScriptedAnswer) async throws {
     let scene = try await PlayScene([answer])
     _ = try await failure { try await scene.client.subscription(token: "t") }
     #expect(scene.play.requests.count == 1)
@@ -149,7 +150,7 @@ struct RetryTests {
       (429, "Sun, 01 Nov 2026 00:00:07 GMT", .seconds(7)),
     ])
   func retryAfter(status: Int, value: String, pause: Duration) async throws {
-    let scene = try await PlayScene([.status(status, "", [.retryAfter: value]), Self.good])
+    let scene = try await PlayScene([.status(status, "", headers: [.retryAfter: value]), Self.good])
     async let purchase = scene.client.subscription(token: "t")
     await scene.pass([pause])
     _ = try await purchase
@@ -177,7 +178,7 @@ struct RetryTests {
   @Test("a date that has passed does not shorten our own pause")
   func pastDate() async throws {
     let scene = try await PlayScene([
-      .status(429, "", [.retryAfter: "Sat, 31 Oct 2026 00:00:00 GMT"]), Self.good,
+      .status(429, "", headers: [.retryAfter: "Sat, 31 Oct 2026 00:00:00 GMT"]), Self.good,
     ])
     async let purchase = scene.client.subscription(token: "t")
     await scene.pass([.milliseconds(500)])
@@ -202,10 +203,10 @@ struct RetryTests {
 
   @Test("a transport that does not end in time is left behind")
   func stalled() async throws {
-    let door = Door()
+    let door = Gate()
     let scene = try await PlayScene(
-      FakeGoogle { _, _ in
-        await door.pass()
+      ScriptedTransport { _, _ in
+        await door.wait()
         return try Self.good.get()
       })
     async let failure = failure {

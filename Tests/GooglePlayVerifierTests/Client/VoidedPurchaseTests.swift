@@ -2,12 +2,13 @@ import Foundation
 import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
 @Suite("Voided purchases")
 struct VoidedPurchaseTests {
-  private static func page(_ orders: [String], next: String? = nil) -> GoogleAnswer {
+  private static func page(_ orders: [String], next: String? = nil) -> ScriptedAnswer {
     let purchases = orders.map { #"{"purchaseToken":"t","orderId":"\#($0)"}"# }
     let pagination = next.map { #","tokenPagination":{"nextPageToken":"\#($0)"}"# } ?? ""
     return .status(
@@ -139,7 +140,7 @@ struct VoidedPurchaseTests {
   @Test("the number of pages has a limit")
   func pageLimit() async throws {
     let scene = try await PlayScene(
-      FakeGoogle { _, number in try Self.page(["GPA.1"], next: "page-\(number)").get() })
+      ScriptedTransport { _, number in try Self.page(["GPA.1"], next: "page-\(number)").get() })
     var options = VoidedPurchasesOptions()
     options.pageLimit = 3
     let failure = try await failure { try await Self.orders(scene, options: options) }

@@ -3,6 +3,7 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -14,9 +15,9 @@ struct KeySetTests {
   }
 
   private static func scene(
-    _ answers: [GoogleAnswer],
+    _ answers: [ScriptedAnswer],
     _ change: (inout PushTokenVerifier.Configuration) -> Void = { _ in }
-  ) throws -> PushScene { try PushScene(FakeGoogle(answers), change) }
+  ) throws -> PushScene { try PushScene(ScriptedTransport(answers), change) }
 
   // MARK: Keeping
 
@@ -55,11 +56,11 @@ struct KeySetTests {
 
   @Test("concurrent requests fetch the keys once")
   func concurrency() async throws {
-    let door = Door()
+    let door = Gate()
     let key = try Self.key("a")
     let scene = try PushScene(
-      FakeGoogle { _, _ in
-        await door.pass()
+      ScriptedTransport { _, _ in
+        await door.wait()
         return try GoogleKeys.answer([key]).get()
       })
     let token = try scene.token()
@@ -190,8 +191,8 @@ struct KeySetTests {
       (
         .status(200, String(repeating: " ", count: 262_145)), .tooLarge(limit: 262_144)
       ),
-    ] as [(GoogleAnswer, KeySetFailure)])
-  func malformedSets(answer: GoogleAnswer, failure: KeySetFailure) async throws {
+    ] as [(ScriptedAnswer, KeySetFailure)])
+  func malformedSets(answer: ScriptedAnswer, failure: KeySetFailure) async throws {
     let scene = try Self.scene([answer])
     #expect(await scene.failure(try scene.token()) == .keysUnavailable(failure))
   }

@@ -3,6 +3,7 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import StorekeeperTesting
 
 /// Keys with which tests sign in Google's place.
@@ -33,9 +34,9 @@ struct GoogleKeys: Sendable {
   /// An answer with a set of keys.
   static func answer(
     _ keys: [JSONValue], _ headers: [HTTPHeaderName: String] = [:]
-  ) -> GoogleAnswer {
+  ) -> ScriptedAnswer {
     let body = JSONValue.object(["keys": .array(keys)]).serialized
-    return .status(200, String(decoding: body, as: UTF8.self), headers)
+    return .status(200, String(decoding: body, as: UTF8.self), headers: headers)
   }
 }
 
@@ -44,13 +45,14 @@ final class PushScene: Sendable {
   static let audience = "https://api.example.com/play"
   static let email = "push@reader.iam.gserviceaccount.com"
 
-  let server: FakeGoogle
+  let server: ScriptedTransport
   let verifier: PushTokenVerifier
   let keys: GoogleKeys
   private let time = SettableTime()
 
   init(
-    _ server: FakeGoogle, _ change: (inout PushTokenVerifier.Configuration) -> Void = { _ in }
+    _ server: ScriptedTransport,
+    _ change: (inout PushTokenVerifier.Configuration) -> Void = { _ in }
   ) throws {
     let time = time
     self.server = server
@@ -67,7 +69,7 @@ final class PushScene: Sendable {
     _ change: (inout PushTokenVerifier.Configuration) -> Void = { _ in }
   ) throws {
     let key = try GoogleKeys.webKey(GoogleKeys.shared.get().first, id: "a")
-    try self.init(FakeGoogle([GoogleKeys.answer([key])]), change)
+    try self.init(ScriptedTransport([GoogleKeys.answer([key])]), change)
   }
 
   /// Sets the clock to a number of seconds after the begin.

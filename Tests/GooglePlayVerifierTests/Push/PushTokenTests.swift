@@ -3,6 +3,7 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import Testing
 
 @Suite("Bearer tokens of Pub/Sub")

@@ -3,6 +3,7 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -33,32 +34,33 @@ struct PlayScene {
     "https://androidpublisher.googleapis.com/androidpublisher/v3/applications/"
     + "com.example.reader/purchases/"
 
-  let play: FakeGoogle
-  let tokenServer: FakeGoogle
+  let play: ScriptedTransport
+  let tokenServer: ScriptedTransport
   let tokens: AccessTokenSource
   let clock = ManualClock()
   let client: GooglePlayClient
 
   /// Creates a scene that has an access token already, unless told otherwise.
   init(
-    _ answers: [GoogleAnswer], tokenAnswers: [GoogleAnswer]? = nil, hasToken: Bool = true,
+    _ answers: [ScriptedAnswer], tokenAnswers: [ScriptedAnswer]? = nil, hasToken: Bool = true,
     chance: Double = 0, _ change: (inout GooglePlayClient.Configuration) -> Void = { _ in }
   ) async throws {
     try await self.init(
-      FakeGoogle(answers), tokenAnswers: tokenAnswers, hasToken: hasToken, chance: chance, change)
+      ScriptedTransport(answers), tokenAnswers: tokenAnswers, hasToken: hasToken, chance: chance,
+      change)
   }
 
   init(
-    _ play: FakeGoogle, tokenAnswers: [GoogleAnswer]? = nil, hasToken: Bool = true,
+    _ play: ScriptedTransport, tokenAnswers: [ScriptedAnswer]? = nil, hasToken: Bool = true,
     chance: Double = 0, _ change: (inout GooglePlayClient.Configuration) -> Void = { _ in }
   ) async throws {
     self.play = play
     let clock = clock
     let now = { @Sendable in Self.begin.addingTimeInterval(clock.now.elapsed / .seconds(1)) }
     if let tokenAnswers {
-      tokenServer = FakeGoogle(tokenAnswers)
+      tokenServer = ScriptedTransport(tokenAnswers)
     } else {
-      tokenServer = FakeGoogle { _, number in try Self.token("token-\(number)").get() }
+      tokenServer = ScriptedTransport { _, number in try Self.token("token-\(number)").get() }
     }
     tokens = AccessTokenSource(
       account: try TestAccount.shared.get().account, transport: tokenServer, now: now)
@@ -74,7 +76,7 @@ struct PlayScene {
   }
 
   /// An answer with an access token.
-  static func token(_ text: String, lifetime: Int = 3599) -> GoogleAnswer {
+  static func token(_ text: String, lifetime: Int = 3599) -> ScriptedAnswer {
     .status(
       200, #"{"access_token":"\#(text)","expires_in":\#(lifetime),"token_type":"Bearer"}"#)
   }

@@ -3,6 +3,7 @@ import JWSVerifier
 import StorekeeperCrypto
 import ReceiptModels
 import StorekeeperTesting
+import StorekeeperFixtures
 import Testing
 
 /// Input that a client may send instead of a token, with the expected failure of both readers.
@@ -91,7 +92,7 @@ struct BadInputTests {
     let authority = try TestAuthority()
     let verifier = try authority.verifier(clockPolicy: .now)
     let token = Array(try authority.sign(Sample.transaction()).utf8)
-    var random = SplitMix(seed: 20_251_101)
+    var random = SplitMix(state: 20_251_101)
     for _ in 0..<2_000 {
       var changed = token
       let index = Int.random(in: token.indices, using: &random)
@@ -118,22 +119,5 @@ struct BadInputTests {
         failure.map { reasons.contains($0.name) } == true,
         "\(count): \(String(describing: failure))")
     }
-  }
-}
-
-/// A small generator of repeatable numbers (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -1,12 +1,7 @@
+import Foundation
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A schema of its own for a test, on the server that `Tests/PostgreSQL/with-cluster` started.
 struct TestDatabase: Sendable {

@@ -1,16 +1,5 @@
+import Foundation
 import Dispatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A server of its own for a test that stops it or changes its settings.
 struct TestServer: Sendable {

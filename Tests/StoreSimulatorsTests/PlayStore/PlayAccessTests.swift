@@ -1,14 +1,9 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: RFC 7523, and Google's OAuth 2.0 for service accounts.
 @Suite("The Play store's access tokens")

@@ -1,15 +1,10 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: Google Play Billing, "Subscription lifecycle", and the list of notification types.
 @Suite("The Play store's subscriptions through their life")

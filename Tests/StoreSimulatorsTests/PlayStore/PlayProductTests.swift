@@ -1,15 +1,10 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: Google Play Developer API v3, purchases.productsv2 and purchases.products.
 @Suite("The Play store's answers about one-time products")

@@ -2,6 +2,7 @@ import HTTPMessages
 import JSONValues
 import ReceiptModels
 import StoreSimulators
+import StorekeeperFixtures
 import StorekeeperCrypto
 import StorekeeperLocks
 import StorekeeperTesting
@@ -133,7 +134,7 @@ struct PlayPushTests {
     ])
   func acknowledged(code: Int, isAcknowledged: Bool) async throws {
     try play.subscribe("reader_standard")
-    let server = Server([HTTPStatusCode(code)])
+    let server = ScriptedTransport([.status(code), .status(204)])
     let attempts = try await play.deliverPushes(by: server)
     #expect(attempts.map(\.isAcknowledged) == [isAcknowledged])
     #expect(play.duePushes.isEmpty == isAcknowledged)
@@ -148,7 +149,7 @@ struct PlayPushTests {
   func unanswered() async throws {
     let purchase = try play.acknowledge(play.subscribe("reader_standard"))
     try play.renew(purchase)
-    let server = Server([nil, 204])
+    let server = ScriptedTransport([.fails(.timedOut), .status(204)])
     let first = try await play.deliverPushes(by: server)
     #expect(first.map(\.number) == [1, 2])
     #expect(first.map(\.status) == [nil, 204])
@@ -288,22 +289,5 @@ private struct Flaws: Hashable {
   init(_ claims: Set<String>, isSigned: Bool) {
     self.claims = claims
     self.isSigned = isSigned
-  }
-}
-
-/// A server that answers with these statuses first, or not at all for nil, and then with 204.
-private final class Server: HTTPTransport {
-  private let statuses: Locked<[HTTPStatusCode?]>
-  private let received = Locked<[HTTPRequestMessage]>([])
-
-  init(_ statuses: [HTTPStatusCode?]) { self.statuses = Locked(statuses) }
-
-  var requests: [HTTPRequestMessage] { received.withLock { $0 } }
-
-  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
-    received.withLock { $0.append(request) }
-    let next = statuses.withLock { $0.isEmpty ? .some(.noContent) : $0.removeFirst() }
-    guard let status = next else { throw HTTPTransportFailure(.timedOut) }
-    return HTTPResponseMessage(status: status)
   }
 }

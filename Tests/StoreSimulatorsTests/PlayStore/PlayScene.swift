@@ -1,15 +1,10 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import StoreSimulators
 import StorekeeperCrypto
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A simulated Play store, asked by raw requests.
 struct PlayScene: Sendable {

@@ -1,15 +1,10 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: Google Play Developer API v3, purchases.subscriptionsv2.
 @Suite("The Play store's answers about subscriptions")

@@ -1,12 +1,7 @@
+import Foundation
 import HTTPMessages
 import StorekeeperHTTP
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Bearer tokens")
 struct BearerTests {

@@ -1,23 +1,10 @@
-import CreditPolicy
-import EntitlementPolicy
-import GooglePlayVerifier
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tables of statuses, which are read from the page and compared with the answers of the routes.
 @Suite("Documentation/guides/receiving-notifications.md")

@@ -1,7 +1,4 @@
-import HTTPMessages
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting

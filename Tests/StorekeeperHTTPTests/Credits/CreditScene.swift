@@ -1,19 +1,8 @@
-import CreditPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The credit API on a store in memory, with a test authority as Apple.
 ///

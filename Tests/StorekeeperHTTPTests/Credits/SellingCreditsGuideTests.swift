@@ -1,21 +1,10 @@
-import CreditPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The code of `Documentation/guides/selling-credits.md`.
 @Suite("The guide to selling credits")

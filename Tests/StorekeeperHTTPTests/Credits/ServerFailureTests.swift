@@ -1,8 +1,4 @@
-import HTTPMessages
 import InMemoryStorage
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting

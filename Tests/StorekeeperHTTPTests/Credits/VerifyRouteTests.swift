@@ -1,17 +1,9 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Credit rules, sections 1 to 4, 7 and 9.
 @Suite("Verifying a purchase of credits")

@@ -1,7 +1,3 @@
-import JSONValues
-import HTTPMessages
-import LinkPolicy
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import InMemoryStorage
 import JSONValues
@@ -6,12 +7,6 @@ import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Signed transactions in the place of receipts and identifiers")
 struct SignedEvidenceTests {

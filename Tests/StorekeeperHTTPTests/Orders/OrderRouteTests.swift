@@ -1,20 +1,10 @@
-import OrderPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A vendor whose answer is chosen by the evidence.
 private struct ScriptedVendor: PurchaseVendor {

@@ -1,17 +1,8 @@
-import HTTPMessages
-import JSONValues
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("POST /webhook/apple/retention-message", .timeLimit(.minutes(10)))
 struct RetentionMessageRouteTests {

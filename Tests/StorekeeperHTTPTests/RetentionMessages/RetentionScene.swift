@@ -1,15 +1,6 @@
-import HTTPMessages
-import JSONValues
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service that answers retention messages, with requests that Apple might send.
 struct RetentionScene: Sendable {

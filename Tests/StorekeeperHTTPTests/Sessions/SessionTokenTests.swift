@@ -1,13 +1,8 @@
+import Foundation
 import StorekeeperCrypto
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// RFC 7519; credit rules, sections 1 and 10.
 @Suite("Session tokens")

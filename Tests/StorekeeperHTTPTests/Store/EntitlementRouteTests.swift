@@ -1,20 +1,9 @@
-import EntitlementPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The entitlement API on a store in memory, with a test authority as Apple.
 private struct StoreScene {
@@ -72,32 +61,39 @@ private struct StoreScene {
         method: method, url: "/api/v1/store" + path, headers: fields, body: Array(body.utf8)))
   }
 
+  /// Uploads signed transactions of a user, with that user's session.
+  func upload(_ tokens: String..., by user: String = "u-1") async throws -> HTTPResponseMessage {
+    let list = tokens.map { "\"\($0)\"" }.joined(separator: ",")
+    return try await send(
+      .post, "/receipts/validate", #"{"userId":"\#(user)","signedTransactions":[\#(list)]}"#,
+      user: user)
+  }
+
   /// The purchase of the subscription, as Apple signs it.
   func subscription() throws -> String {
-    var transaction = Transaction()
-    transaction.transactionID = "2000000000000009"
-    transaction.originalTransactionID = "2000000000000009"
-    transaction.bundleID = Self.app
-    transaction.productID = "com.example.draw.full"
-    transaction.type = .autoRenewableSubscription
-    transaction.environment = .production
-    transaction.purchaseDate = Self.now
-    transaction.expiresDate = Self.now.addingTimeInterval(86_400)
-    transaction.signedDate = Self.now
-    return try authority.sign(transaction)
+    try signed("full", "2000000000000009") {
+      $0.type = .autoRenewableSubscription
+      $0.expiresDate = Self.now.addingTimeInterval(86_400)
+    }
   }
 
   /// The purchase of the frames, as Apple signs it.
-  func frames(_ id: String = "2000000000000001") throws -> String {
+  func frames() throws -> String { try signed("frames", "2000000000000001") }
+
+  /// The purchase of a product that is bought once, changed, as Apple signs it.
+  func signed(
+    _ product: String, _ id: String, change: (inout Transaction) -> Void = { _ in }
+  ) throws -> String {
     var transaction = Transaction()
     transaction.transactionID = id
     transaction.originalTransactionID = id
     transaction.bundleID = Self.app
-    transaction.productID = "com.example.draw.frames"
+    transaction.productID = "com.example.draw." + product
     transaction.type = .nonConsumable
     transaction.environment = .production
     transaction.purchaseDate = Self.now
     transaction.signedDate = Self.now
+    change(&transaction)
     return try authority.sign(transaction)
   }
 }
@@ -149,7 +145,7 @@ struct EntitlementRouteTests {
     for user in ["u-1", nil] {
       let answer = try await scene.send(.get, "/products", user: user)
       #expect(answer.status == .ok)
-      #expect(String(decoding: answer.body, as: UTF8.self) == expected)
+      #expect(answer.text == expected)
     }
     let tag = try #require(await scene.send(.get, "/products").headers["ETag"])
     #expect(try await scene.send(.get, "/products", tag: tag).status.code == 304)
@@ -164,12 +160,12 @@ struct EntitlementRouteTests {
     }
     let frames = try await route("com.example.draw.frames")
     #expect(
-      String(decoding: frames.body, as: UTF8.self)
+      frames.text
         == #"{"bundleId":"com.example.draw","userId":"u-1","productId":"com.example.draw.frames","#
         + #""route":"storePurchase","discountOf":null,"discountedProducts":[]}"#)
     let discount = try await route("com.example.draw.full25")
     #expect(
-      String(decoding: discount.body, as: UTF8.self).hasSuffix(
+      discount.text.hasSuffix(
         #""route":"storePurchase","discountOf":"com.example.draw.full","discountedProducts":[]}"#))
     #expect(
       try await route("com.example.draw.brushes").storeRefusal == "422 userId/not_subscriber")
@@ -179,11 +175,9 @@ struct EntitlementRouteTests {
       try await scene.send(.get, "/users/u-1/purchase-route").storeRefusal
         == "422 productId/missing_field")
     #expect(try await route("com.example.draw.frames", user: "u-2").status == .forbidden)
-    _ = try await scene.send(
-      .post, "/receipts/validate",
-      #"{"userId":"u-1","signedTransactions":["\#(scene.subscription())"]}"#)
+    _ = try await scene.upload(scene.subscription())
     let acquired = try await route("com.example.draw.brushes")
-    #expect(String(decoding: acquired.body, as: UTF8.self).contains(#""route":"acquire""#))
+    #expect(acquired.text.contains(#""route":"acquire""#))
   }
 
   @Test("restoring asks again, and names the purchases whose state could not be learned")
@@ -192,12 +186,10 @@ struct EntitlementRouteTests {
     #expect(
       try await scene.send(.post, "/users/u-1/restore", "{}").storeRefusal
         == "422 receiptData/missing_receipt")
-    _ = try await scene.send(
-      .post, "/receipts/validate",
-      #"{"userId":"u-1","signedTransactions":["\#(scene.frames())"]}"#)
+    _ = try await scene.upload(scene.frames())
     let answer = try await scene.send(.post, "/users/u-1/restore", "{}")
     #expect(answer.status == .ok)
-    let text = String(decoding: answer.body, as: UTF8.self)
+    let text = answer.text
     #expect(text.contains(#""allowedProducts":["com.example.draw.frames"]"#))
     #expect(text.hasSuffix(#""unknownProducts":[],"failedTransactions":[]}"#))
     #expect(try await scene.send(.post, "/users/u-2/restore", "{}").status == .forbidden)
@@ -209,10 +201,7 @@ struct EntitlementRouteTests {
     let scene = try StoreScene()
     let evidence = try scene.frames()
     func upload(by user: String) async throws -> String {
-      try await scene.send(
-        .post, "/receipts/validate",
-        #"{"userId":"\#(user)","signedTransactions":["\#(evidence)"]}"#, user: user
-      ).storeRefusal
+      try await scene.upload(evidence, by: user).storeRefusal
     }
     #expect(try await upload(by: "u-1") == "200")
     #expect(try await upload(by: "u-2") == "422 userId/linked_to_other_user")
@@ -225,7 +214,7 @@ struct EntitlementRouteTests {
     for isRemoved in [true, false] {
       let answer = try await scene.send(.post, "/users/u-1/dissociate", body, user: nil)
       #expect(
-        String(decoding: answer.body, as: UTF8.self)
+        answer.text
           == #"{"originalTransactionId":"2000000000000001","dissociated":\#(isRemoved)}"#)
     }
     #expect(try await upload(by: "u-2") == "200")
@@ -240,14 +229,14 @@ struct EntitlementRouteTests {
       #"{"bundleId":"com.example.draw","userId":"u-1","signedTransactions":["\#(scene.frames())"]}"#
     )
     #expect(
-      String(decoding: validated.body, as: UTF8.self)
+      validated.text
         == #"{"bundleId":"com.example.draw","userId":"u-1","associated":true,"#
         + #""evaluatedAt":"2023-11-14T22:13:20Z","validatedAt":"2023-11-14T22:13:20Z","#
         + #""stale":false,"suspended":false,"purchasedProducts":["com.example.draw.frames"],"#
         + #""subscription":null}"#)
     let products = try await scene.send(.get, "/users/u-1/products?bundleId=com.example.draw")
     #expect(
-      String(decoding: products.body, as: UTF8.self)
+      products.text
         == #"{"bundleId":"com.example.draw","userId":"u-1","#
         + #""evaluatedAt":"2023-11-14T22:13:20Z","validatedAt":"2023-11-14T22:13:20Z","#
         + #""stale":false,"suspended":false,"purchasedProducts":["com.example.draw.frames"],"#
@@ -255,9 +244,42 @@ struct EntitlementRouteTests {
         + #""acquiredProducts":[],"unknownProducts":[]}"#)
     let subscriber = try await scene.send(.get, "/shared/com.example.draw/subscriber?userId=u-1")
     #expect(
-      String(decoding: subscriber.body, as: UTF8.self)
+      subscriber.text
         == #"{"bundleId":"com.example.draw","userId":"u-1","isSubscriber":false,"#
         + #""productId":null,"expiresAt":null,"validatedAt":"2023-11-14T22:13:20Z"}"#)
+  }
+
+  @Test("answers about a subscription, and what it lets acquire, have their members in order")
+  func subscriberBodies() async throws {
+    let scene = try StoreScene()
+    let validated = try await scene.upload(scene.subscription())
+    #expect(
+      validated.text.hasSuffix(
+        #""purchasedProducts":[],"subscription":{"bundleId":"com.example.draw","#
+          + #""productId":"com.example.draw.full","environment":"Production","#
+          + #""originalTransactionId":"2000000000000009","active":true,"#
+          + #""expiresAt":"2023-11-15T22:13:20Z","accessUntil":"2023-11-22T22:13:20Z","#
+          + #""cancelledAt":null}}"#))
+    for created in [true, false] {
+      let acquired = try await scene.send(
+        .post, "/users/u-1/acquire", #"{"productId":"com.example.draw.brushes"}"#)
+      #expect(
+        acquired.text
+          == #"{"productId":"com.example.draw.brushes","created":\#(created),"#
+          + #""allowedProducts":["com.example.draw.brushes"]}"#)
+    }
+    let all = #"["com.example.draw.brushes","com.example.draw.frames"]"#
+    for created in [#"["com.example.draw.frames"]"#, "[]"] {
+      #expect(
+        try await scene.send(.post, "/users/u-1/acquire-all", "{}").text
+          == #"{"created":\#(created),"acquiredProducts":\#(all),"allowedProducts":\#(all)}"#)
+    }
+    let subscriber = try await scene.send(.get, "/shared/com.example.draw/subscriber?userId=u-1")
+    #expect(
+      subscriber.text
+        == #"{"bundleId":"com.example.draw","userId":"u-1","isSubscriber":true,"#
+        + #""productId":"com.example.draw.full","expiresAt":"2023-11-15T22:13:20Z","#
+        + #""validatedAt":"2023-11-14T22:13:20Z"}"#)
   }
 
   @Test("a client that has the content gets 304 without a body")
@@ -272,9 +294,10 @@ struct EntitlementRouteTests {
       #expect(same.headers["ETag"] == tag)
       #expect(same.headers[.cacheControl] == "private, no-cache")
     }
-    #expect(try await scene.send(.get, path, tag: "\"x\"").status == .ok)
-    _ = try await scene.send(
-      .post, "/receipts/validate", #"{"userId":"u-1","signedTransactions":["\#(scene.frames())"]}"#)
+    for other in ["\"x\"", "x", String(tag.dropLast(2)) + "\""] {
+      #expect(try await scene.send(.get, path, tag: other).status == .ok)
+    }
+    _ = try await scene.upload(scene.frames())
     #expect(try await scene.send(.get, path, tag: tag).status == .ok)
   }
 
@@ -282,21 +305,60 @@ struct EntitlementRouteTests {
   func callers() async throws {
     let scene = try StoreScene()
     let path = "/users/u-1/products"
-    #expect(try await scene.send(.get, path, user: "u-2").storeRefusal == "403")
     #expect(try await scene.send(.get, path, user: nil).status == .ok)
-    #expect(
-      try await scene.send(.post, "/receipts/validate", #"{"userId":"u-1"}"#, user: "u-2")
-        .storeRefusal
-        == "403")
-    #expect(
-      try await scene.send(.get, "/shared/com.example.draw/subscriber?userId=u-1", user: "u-2")
-        .storeRefusal == "403")
     let open = try StoreScene(mayAct: { _, user, _ in user == "u-1" })
     #expect(try await open.send(.get, path, user: "u-2").status == .ok)
     #expect(try await open.send(.get, "/users/u-2/products", user: "u-2").storeRefusal == "403")
     let closed = try StoreScene(hasUsers: false)
-    #expect(try await closed.send(.get, path).storeRefusal == "401")
     #expect(try await closed.send(.get, path, user: nil).status == .ok)
+    for request: (HTTPRequestMethod, String) in [
+      (.get, path), (.post, "/users/u-1/acquire"), (.post, "/users/u-1/acquire-all"),
+      (.post, "/receipts/validate"), (.get, "/shared/com.example.draw/subscriber?userId=u-1"),
+    ] {
+      let strange = try await closed.send(request.0, request.1, "{}")
+      #expect(strange.storeRefusal == "401")
+      #expect(strange.headers.values(for: .authenticate) == ["Bearer"])
+      #expect(
+        try await scene.send(request.0, request.1, #"{"userId":"u-1"}"#, user: "u-2").storeRefusal
+          == "403")
+    }
+    let wrong: [(HTTPRequestMethod, String, String)] = [
+      (.post, path, "405"), (.get, "/receipts/validate", "405"),
+      (.delete, "/users/u-1/acquire", "405"), (.get, "/nothing", "404"),
+    ]
+    for (method, path, status) in wrong {
+      #expect(try await scene.send(method, path).storeRefusal == status)
+    }
+  }
+
+  @Test(
+    "each failure has its status, field and code",
+    arguments: [
+      (.unknownApp, "404"), (.evidenceMissing, "422 receiptData/missing_field"),
+      (.receiptMissing, "422 receiptData/missing_receipt"),
+      (.receiptsNotSupported, "422 receiptData/invalid"),
+      (.transactionsNotSupported, "422 signedTransactions/invalid"),
+      (.purchaseTokensNotSupported, "422 purchaseTokens/invalid"),
+      (.purchaseTokenInvalid, "422 purchaseTokens/invalid"),
+      (.receiptInvalid, "422 receiptData/invalid"),
+      (.receiptNotAuthentic, "422 receiptData/not_authentic"),
+      (.tooManyTransactions, "422 signedTransactions/too_many"),
+      (.transactionInvalid, "422 signedTransactions/invalid"),
+      (.transactionNotAuthentic(.signatureInvalid), "422 signedTransactions/not_authentic"),
+      (.bundleMismatch, "422 bundleId/mismatch"),
+      (.environmentNotAllowed, "422 environment/not_allowed"),
+      (.linkedToOtherUser, "422 userId/linked_to_other_user"),
+      (.accountTokenMismatch, "422 userId/account_token_mismatch"), (.appStoreUnavailable, "503"),
+      (.refused(.unknownProduct), "422 productId/unknown_product"),
+      (.refused(.notAcquirable), "422 productId/not_acquirable"),
+      (.refused(.notSubscriber), "422 userId/not_subscriber"),
+      (.refused(.notUnlocked), "422 productId/not_unlocked"),
+    ] as [(EntitlementFailure, String)])
+  func failures(_ failure: EntitlementFailure, _ refusal: String) async throws {
+    let scene = try StoreScene(mayAct: { _, _, _ in throw failure })
+    let answer = try await scene.send(.get, "/users/u-1/products")
+    #expect(answer.storeRefusal == refusal)
+    #expect(answer.headers.values(for: .retryAfter) == (refusal == "503" ? ["30"] : []))
   }
 
   @Test(
@@ -311,14 +373,23 @@ struct EntitlementRouteTests {
       (#"{"signedTransactions":"a.b.c"}"#, "422 signedTransactions/invalid"),
       (#"{"signedTransactions":[7]}"#, "422 signedTransactions/invalid"),
       (#"{"signedTransactions":["a.b.c"]}"#, "422 signedTransactions/invalid"),
+      (#"{"signedTransactions":["x"]}"#, "422 signedTransactions/invalid"),
+      (#"{"receiptData":["x"]}"#, "422 receiptData/invalid"), ("", "400"), ("7", "400"),
+      (#"{"a":1} x"#, "400"),
+      (
+        #"{"receiptData":"","userId":null,"signedTransactions":[]}"#,
+        "422 receiptData/missing_field"
+      ),
     ])
   func faults(_ body: String, _ refusal: String) async throws {
     #expect(
       try await StoreScene().send(.post, "/receipts/validate", body).storeRefusal == refusal)
   }
 
-  @Test("at most 200 signed transactions are taken")
+  @Test("at most 200 signed transactions, and 2 MiB, are taken")
   func tooMany() async throws {
+    let large = String(repeating: " ", count: EntitlementAPI.bodyLimit - 1) + "{}"
+    #expect(try await StoreScene().send(.post, "/receipts/validate", large).storeRefusal == "413")
     let tokens = Array(repeating: #""a.b.c""#, count: 201).joined(separator: ",")
     #expect(
       try await StoreScene().send(
@@ -336,6 +407,16 @@ struct EntitlementRouteTests {
       try await scene.send(.get, "/users/u-1/products?bundleId=com.example.other").storeRefusal
         == "404")
     #expect(try await scene.send(.get, "/shared/%FF/subscriber?userId=u-1").storeRefusal == "404")
+    for path in ["/receipts/validate", "/users/u-1/acquire", "/users/u-1/acquire-all"] {
+      for (body, refusal) in [
+        ("{}", "422 bundleId/missing_field"), (#"{"bundleId":null}"#, "422 bundleId/missing_field"),
+        (#"{"bundleId":""}"#, "422 bundleId/missing_field"),
+        (#"{"bundleId":7}"#, "422 bundleId/invalid"),
+        (#"{"bundleId":"com.example.other"}"#, "404"), ("[]", "400"),
+      ] {
+        #expect(try await scene.send(.post, path, body).storeRefusal == refusal, "\(path) \(body)")
+      }
+    }
     #expect(
       try await StoreScene().send(.get, "/shared/com.example.draw/subscriber").storeRefusal
         == "422 userId/missing_field")
@@ -344,15 +425,17 @@ struct EntitlementRouteTests {
   @Test("acquiring says why it is refused")
   func acquire() async throws {
     let scene = try StoreScene()
-    for (product, refusal) in [
-      ("com.example.draw.frames", "422 userId/not_subscriber"),
-      ("com.example.draw.full", "422 productId/not_acquirable"),
-      ("nope", "422 productId/unknown_product"), ("", "422 productId/missing_field"),
+    for (body, refusal) in [
+      (#"{"productId":"com.example.draw.frames"}"#, "422 userId/not_subscriber"),
+      (#"{"productId":"com.example.draw.full"}"#, "422 productId/not_acquirable"),
+      (#"{"productId":"nope"}"#, "422 productId/unknown_product"),
+      (#"{"productId":" com.example.draw.brushes"}"#, "422 productId/unknown_product"),
+      (#"{"productId":""}"#, "422 productId/missing_field"), ("{}", "422 productId/missing_field"),
+      (#"{"productId":null}"#, "422 productId/missing_field"),
+      (#"{"productId":7}"#, "422 productId/invalid"),
     ] {
       #expect(
-        try await scene.send(.post, "/users/u-1/acquire", #"{"productId":"\#(product)"}"#)
-          .storeRefusal
-          == refusal)
+        try await scene.send(.post, "/users/u-1/acquire", body).storeRefusal == refusal, "\(body)")
     }
     #expect(
       try await scene.send(.post, "/users/u-1/acquire-all", "{}").storeRefusal
@@ -371,9 +454,19 @@ struct EntitlementRouteTests {
       }
       #expect(members["userId"] == .string(user))
     }
-    #expect(
-      try await scene.send(.get, "/users/%FF/products", user: nil).storeRefusal
-        == "422 userId/invalid")
+    for (segment, user) in [
+      ("ann%40example.com", "ann@example.com"), ("a%2Fb", "a/b"),
+      (String(repeating: "x", count: 128), String(repeating: "x", count: 128)),
+    ] {
+      #expect(try await scene.send(.get, "/users/\(segment)/products", user: user).status == .ok)
+    }
+    let long = String(repeating: "x", count: 129)
+    for path in [
+      "/users/%FF/products", "/users/\(long)/products",
+      "/shared/com.example.draw/subscriber?userId=\(long)",
+    ] {
+      #expect(try await scene.send(.get, path, user: nil).storeRefusal == "422 userId/invalid")
+    }
     #expect(try await scene.send(.get, "/users//products", user: nil).storeRefusal == "404")
     #expect(try await scene.send(.get, "/users/a/b/products", user: nil).storeRefusal == "404")
   }

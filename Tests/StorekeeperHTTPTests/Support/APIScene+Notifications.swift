@@ -1,16 +1,7 @@
-import JSONValues
-import JWSVerifier
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension APIScene {
   static let appAppleID = 1_234_567_890

@@ -1,20 +1,9 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The API on a store in memory, with a simulated App Store as Apple.
 struct APIScene: Sendable {

@@ -1,8 +1,6 @@
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import HTTPMessages
 import Testing
 
 @Suite("DELETE /apple/link under the contract of 2019")

@@ -1,7 +1,3 @@
-import AppStoreServerAPI
-import HTTPMessages
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
@@ -37,7 +33,7 @@ struct AppStoreServerSourceTests {
   @Test("verifyReceipt is asked about a subscription that the API doesn't know")
   func unknown() async throws {
     let scene = try await ServerScene(
-      receipts: true, transport: ScriptedRefusal(status: .notFound, code: 4_040_010))
+      receipts: true, transport: FixedAnswer(.notFound, #"{"errorCode":4040010}"#))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
     let before = scene.appStore.requests.count
@@ -48,7 +44,7 @@ struct AppStoreServerSourceTests {
   @Test("a failure of Apple changes nothing, and the next source is asked")
   func failure() async throws {
     let scene = try await ServerScene(
-      receipts: true, transport: ScriptedRefusal(status: .internalServerError, code: nil))
+      receipts: true, transport: FixedAnswer(.internalServerError))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
     let before = (scene.appStore.requests.count, try await scene.stored(purchase))
@@ -95,16 +91,5 @@ struct AppStoreServerSourceTests {
     #expect(try await scene.client.facts(about: PurchaseReference(subscription)) != nil)
     subscription.environment = .xcode
     #expect(try await scene.client.facts(about: PurchaseReference(subscription)) == nil)
-  }
-}
-
-/// A transport that answers everything with the same error.
-struct ScriptedRefusal: HTTPTransport {
-  let status: HTTPStatusCode
-  let code: Int?
-
-  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
-    HTTPResponseMessage(
-      status: status, body: Array((code.map { "{\"errorCode\":\($0)}" } ?? "").utf8))
   }
 }

@@ -1,20 +1,9 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An answerer that answers as it is told, and counts the questions.
 private final class TestAnswerer: ConsumptionAnswerer {
@@ -152,7 +141,7 @@ struct ConsumptionTests {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .unauthorized, code: nil),
+      of: scene.appStore, FixedAnswer(.unauthorized),
       scene.scene.verifier())
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     _ = try await delivery(scene, answerer, client: client).deliverDue()
@@ -210,7 +199,7 @@ struct ConsumptionTests {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      of: scene.appStore, FixedAnswer(.serviceUnavailable),
       scene.scene.verifier())
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     let report = try await delivery(scene, answerer, client: client).deliverDue()

@@ -1,19 +1,9 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JSONValues
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Recovery of notifications", .onEveryStore)
 struct NotificationRecoveryTests {
@@ -189,7 +179,7 @@ struct NotificationRecoveryTests {
     let end = scene.appStore.now
     scene.appStore.clock.advance(by: .seconds(600))
     let client = try ServerScene.client(
-      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      of: scene.appStore, FixedAnswer(.serviceUnavailable),
       scene.scene.verifier())
     let failing = NotificationRecovery(notifications: scene.notifications, appStore: client)
     for _ in 0..<3 {

@@ -1,20 +1,9 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JSONValues
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Migration of stored receipts", .onEveryStore)
 struct ReceiptMigrationTests {

@@ -1,7 +1,3 @@
-import AppStoreServerAPI
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting

@@ -1,19 +1,8 @@
-import AppStoreServerAPI
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service that asks the App Store Server API of a simulated App Store.
 struct ServerScene: Sendable {
@@ -104,4 +93,17 @@ struct ChangedAnswers: HTTPTransport {
     change(request, &response)
     return response
   }
+}
+
+/// A transport with one answer to everything.
+struct FixedAnswer: HTTPTransport {
+  let response: HTTPResponseMessage
+
+  init(_ response: HTTPResponseMessage) { self.response = response }
+
+  init(_ status: HTTPStatusCode, _ body: String = "") {
+    response = HTTPResponseMessage(status: status, body: Array(body.utf8))
+  }
+
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage { response }
 }

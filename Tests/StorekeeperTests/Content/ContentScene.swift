@@ -1,6 +1,3 @@
-import JSONValues
-import EntitlementPolicy
-import HTTPMessages
 import Storekeeper
 import StorekeeperLocks
 

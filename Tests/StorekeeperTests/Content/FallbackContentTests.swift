@@ -1,5 +1,3 @@
-import EntitlementPolicy
-import HTTPMessages
 import Storekeeper
 import Testing
 

@@ -1,11 +1,13 @@
-import EntitlementPolicy
 import Foundation
 import Storekeeper
+import StorekeeperFixtures
 import Testing
 
 @Suite("Content below the host's directory")
 struct LocalContentTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   private var scene: ContentScene {
     var scene = ContentScene()
@@ -117,27 +119,8 @@ struct LocalContentTests {
   }
 }
 
-/// A directory that is removed at the end.
-private final class TemporaryFolder: Sendable {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-    UUID().uuidString)
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-  func write(_ text: String, to name: String) throws {
-    let file = folder.appendingPathComponent(name)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-  }
-
-  func link(_ name: String, to target: String) throws {
-    try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: target)
-  }
-
-  func makePipe(_ name: String) throws {
+extension TemporaryFolder {
+  fileprivate func makePipe(_ name: String) throws {
     guard unsafe mkfifo(path(name), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 }

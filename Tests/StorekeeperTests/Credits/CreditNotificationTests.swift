@@ -1,18 +1,8 @@
-import CreditPolicy
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: credit rules, sections 6, 9 (rows 25 to 27) and 10.
 @Suite("Notifications for credits", .onEveryStore)

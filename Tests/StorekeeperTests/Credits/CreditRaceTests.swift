@@ -1,15 +1,7 @@
-import CreditPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: credit rules, section 9 (rows 3, 5, 22, 23, 24 and 30).
 @Suite("Credits at the same time", .onEveryStore)

@@ -1,20 +1,9 @@
-import CreditPolicy
-import JSONValues
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host that sells credits, with a simulated App Store; u1 has 100 credits.
 struct CreditScene: Sendable {

@@ -1,19 +1,9 @@
-import CreditPolicy
+import Foundation
 import InMemoryStorage
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: credit rules, sections 2, 3 and 9 (rows 1 to 14).
 @Suite("Credits of a purchase", .onEveryStore)

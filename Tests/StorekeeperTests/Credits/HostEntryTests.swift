@@ -1,7 +1,3 @@
-import CreditPolicy
-import JSONValues
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing

@@ -1,18 +1,8 @@
-import CreditPolicy
-import JSONValues
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: credit rules, sections 3, 6 and 9 (rows 15 to 21).
 @Suite("Refunds of credits", .onEveryStore)

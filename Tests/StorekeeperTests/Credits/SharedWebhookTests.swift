@@ -1,21 +1,10 @@
-import CreditPolicy
-import EntitlementPolicy
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: credit rules, section 6; linking rules, section 5.
 @Suite("One webhook for subscriptions and credits", .onEveryStore)

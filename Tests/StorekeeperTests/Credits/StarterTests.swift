@@ -1,6 +1,3 @@
-import CreditPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing

@@ -1,16 +1,8 @@
-import EntitlementPolicy
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host that makes an app account token for each user.
 private struct TokenAccounts: AccountDirectory {

@@ -1,20 +1,9 @@
-import EntitlementPolicy
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host with the app of the acceptance matrix and a bundled one, and an App Store that sells their
 /// products (entitlement rules, section 11).

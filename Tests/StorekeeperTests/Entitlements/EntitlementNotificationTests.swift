@@ -1,19 +1,9 @@
-import EntitlementPolicy
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Notifications about what users may use", .onEveryStore)
 struct EntitlementNotificationTests {

@@ -1,5 +1,3 @@
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing

@@ -1,16 +1,8 @@
-import EntitlementPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Purchases that Apple moved, and what later evidence leaves out", .onEveryStore)
 struct MovedPurchaseTests {

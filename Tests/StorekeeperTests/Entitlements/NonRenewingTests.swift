@@ -1,15 +1,8 @@
-import EntitlementPolicy
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Source: entitlement rules, section 5.1.
 @Suite("Non-renewing subscriptions", .onEveryStore)

@@ -1,19 +1,8 @@
-import AppStoreServerAPI
-import EntitlementPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host with two apps at Apple and one at Google, each of which a test may make fail.
 struct OutageScene: Sendable {

@@ -1,19 +1,8 @@
-import EntitlementPolicy
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Validation again", .onEveryStore)
 struct RevalidationTests {

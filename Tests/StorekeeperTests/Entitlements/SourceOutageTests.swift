@@ -1,19 +1,9 @@
-import EntitlementPolicy
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The outage of one source", .onEveryStore)
 struct SourceOutageTests {

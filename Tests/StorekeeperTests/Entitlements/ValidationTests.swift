@@ -1,19 +1,9 @@
-import EntitlementPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Uploaded evidence of purchases", .onEveryStore)
 struct ValidationTests {

@@ -1,7 +1,3 @@
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting

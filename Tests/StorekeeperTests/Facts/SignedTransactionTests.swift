@@ -1,18 +1,8 @@
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ServiceScene {
   /// A verifier of what the simulated App Store signs.

@@ -1,24 +1,11 @@
-import AppStoreServerAPI
-import EntitlementPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("incidents without a report")
 struct IncidentLogTests {

@@ -1,17 +1,9 @@
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("App account tokens of the host", .onEveryStore)
 struct AccountTokenServiceTests {

@@ -1,15 +1,7 @@
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Requests that write much, and the scene before each of them.
 enum WritingRequest: String, CaseIterable, Sendable {

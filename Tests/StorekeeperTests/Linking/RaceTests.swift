@@ -1,16 +1,8 @@
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Requests at the same time")
 struct RaceTests {

@@ -1,8 +1,4 @@
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
@@ -67,8 +63,7 @@ struct ReceiptAuthorityTests {
   @Test("unlinks as often as wanted, and only what is the named account's")
   func unlink() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlinkAll([id], from: Account(id: "bob"))
     #expect(try await scene.membership(of: "alice") != nil)
     #expect(try await scene.service.subscription(id).owner == "alice")
@@ -100,8 +95,7 @@ struct ReceiptAuthorityTests {
   @Test("unlinks also when no product is known any more")
   func unlinkUnknownProduct() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     let forgetful = try scene.service(asking: scene.appStore, products: [:])
     try await forgetful.unlinkAll([id], from: nil)
     #expect(try await scene.membership(of: "alice") == nil)

@@ -1,15 +1,7 @@
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Unlinking a subscription", .onEveryStore)
 struct UnlinkServiceTests {
@@ -32,8 +24,7 @@ struct UnlinkServiceTests {
   @Test("is refused the second time")
   func again() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     #expect(
       try await failure { try await scene.service.unlink("alice", from: id) }
@@ -69,8 +60,7 @@ struct UnlinkServiceTests {
   @Test("lets another account link afterwards")
   func handOver() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     #expect(try await scene.service.link("bob", to: id).primaryID == "bob")
   }

@@ -1,15 +1,9 @@
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
+import StorekeeperFixtures
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Retention messages: the time budget", .timeLimit(.minutes(10)))
 struct RetentionMessageBudgetTests {
@@ -25,7 +19,7 @@ struct RetentionMessageBudgetTests {
 
   @Test("a slow answerer is cancelled at the budget, which is reported with the time taken")
   func slow() async throws {
-    let cancelled = Door()
+    let cancelled = Gate()
     let scene = try RetentionMessageScene { _ in
       let (silence, end) = AsyncStream<Void>.makeStream()
       defer { end.finish() }
@@ -50,7 +44,7 @@ struct RetentionMessageBudgetTests {
 
   @Test("an answerer that ignores cancellation does not hold the request")
   func stubborn() async throws {
-    let door = Door()
+    let door = Gate()
     defer { door.open() }
     let scene = try RetentionMessageScene { _ in
       await door.wait()
@@ -68,8 +62,8 @@ struct RetentionMessageBudgetTests {
 
   @Test("an answer within the budget has its time; it is not reported")
   func inTime() async throws {
-    let door = Door()
-    let asked = Door()
+    let door = Gate()
+    let asked = Gate()
     let scene = try RetentionMessageScene { _ in
       asked.open()
       await door.wait()
@@ -117,7 +111,7 @@ struct RetentionMessageBudgetTests {
 
   @Test("a cancelled caller gets its failure at once")
   func cancelled() async throws {
-    let asked = Door()
+    let asked = Gate()
     let scene = try RetentionMessageScene { _ in
       asked.open()
       let (silence, end) = AsyncStream<Void>.makeStream()

@@ -1,15 +1,7 @@
-import JSONValues
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service that answers retention messages, on a clock that a test moves.
 struct RetentionMessageScene: Sendable {
@@ -85,20 +77,4 @@ final class RetentionIncidents: Sendable {
   }
 
   func add(_ incident: ServiceIncident) { incidents.withLock { $0.append(incident) } }
-}
-
-/// A door that stays shut until a test opens it, whether or not the task is cancelled.
-final class Door: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func open() { continuation.finish() }
-
-  /// Waits in a task of its own, which is not cancelled with the caller's.
-  func wait() async {
-    let stream = stream
-    await Task { for await _ in stream {} }.value
-  }
 }

@@ -1,18 +1,9 @@
-import HTTPMessages
-import JSONValues
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperFixtures
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Retention messages: requests and answers")
 struct RetentionMessageTests {

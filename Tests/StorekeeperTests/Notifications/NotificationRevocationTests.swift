@@ -1,19 +1,9 @@
+import Foundation
 import StoreSimulators
 import StorekeeperHTTP
-import HTTPMessages
-import JWSVerifier
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Notifications where a revocation checker is configured")
 struct NotificationRevocationTests {

@@ -1,17 +1,7 @@
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A scene whose App Store also sends notifications.
 struct NotificationScene: Sendable {

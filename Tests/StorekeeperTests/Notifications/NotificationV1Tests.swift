@@ -1,22 +1,11 @@
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperHTTP
 import StorekeeperFixtures
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Notifications of version 1", .onEveryStore)
 struct NotificationV1Tests {
@@ -175,7 +164,8 @@ struct NotificationV1Tests {
     configuration.environments = [.production, .sandbox]
     configuration.clock = ManualClock()
     let client = try VerifyReceiptClient(
-      transport: Canned(body: answer), bundleIDs: [try #require(response.bundleID), "com.foo.foo"],
+      transport: FixedAnswer(HTTPResponseMessage(status: .ok, body: answer)),
+      bundleIDs: [try #require(response.bundleID), "com.foo.foo"],
       configuration: configuration)
     let product = try #require(response.latestReceiptInfo?.first?.productID)
     let subscriptions = try SubscriptionService(
@@ -200,12 +190,5 @@ struct NotificationV1Tests {
     #expect(
       Set(kept.map(\.transactionID))
         == ["1000000741421650", "1000000741421949", "1000000741422339"])
-  }
-}
-
-private struct Canned: HTTPTransport {
-  let body: [UInt8]
-  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
-    HTTPResponseMessage(status: .ok, body: body)
   }
 }

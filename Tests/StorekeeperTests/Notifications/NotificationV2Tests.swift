@@ -1,19 +1,9 @@
+import Foundation
 import StoreSimulators
 import StorekeeperHTTP
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Notifications of version 2", .onEveryStore)
 struct NotificationV2Tests {

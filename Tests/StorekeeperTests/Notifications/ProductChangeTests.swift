@@ -1,18 +1,8 @@
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The way on which the service hears what happened.
 enum Channel: CaseIterable, Sendable {

@@ -1,20 +1,9 @@
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What the simulated App Store tells, and what a service makes of it.
 @Suite("Notifications of the simulated App Store")

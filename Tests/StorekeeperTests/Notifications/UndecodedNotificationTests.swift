@@ -1,20 +1,10 @@
+import Foundation
 import StoreSimulators
 import StorekeeperHTTP
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("A notification that is authentic, but not as the models have it", .onEveryStore)
 struct UndecodedNotificationTests {

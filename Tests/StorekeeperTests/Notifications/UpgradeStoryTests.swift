@@ -1,16 +1,8 @@
-import JWSVerifier
-import LinkPolicy
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A real story of the Sandbox, of October 2025 (contract on signed data, section 7.4).
 private struct StoryLine: Sendable {

@@ -1,15 +1,8 @@
-import EntitlementPolicy
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Orders of charges that were refunded or superseded", .onEveryStore)
 struct AppleHistoryOrderTests {

@@ -1,20 +1,8 @@
-import AppStoreServerAPI
-import EntitlementPolicy
-import OrderPolicy
+import Foundation
 import InMemoryStorage
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host with memberships, entitlements and orders on one store, whose products a simulated App Store sells.
 struct AppleHost: Sendable {

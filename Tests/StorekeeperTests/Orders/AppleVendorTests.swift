@@ -1,15 +1,6 @@
-import OrderPolicy
-import HTTPMessages
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Apple's word about a receipt (entitlement rules, section 13)")
 struct AppleVendorTests {

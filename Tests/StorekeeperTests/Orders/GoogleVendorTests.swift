@@ -1,16 +1,8 @@
-import OrderPolicy
-import HTTPMessages
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Google's word about a purchase token (entitlement rules, section 13)")
 struct GoogleVendorTests {

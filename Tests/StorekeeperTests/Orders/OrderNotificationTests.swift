@@ -1,18 +1,8 @@
-import OrderPolicy
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Orders that follow Apple's notifications, without a login", .onEveryStore)
 struct OrderNotificationTests {

@@ -1,16 +1,7 @@
-import OrderPolicy
-import HTTPMessages
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Ordered subscriptions at a login (entitlement rules, section 13)", .onEveryStore)
 struct OrderRevalidationTests {

@@ -1,19 +1,9 @@
-import OrderPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host that sells two levels, with answers of Apple that a test writes.
 struct OrderScene: Sendable {

@@ -1,18 +1,8 @@
-import OrderPolicy
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Orders (entitlement rules, section 14)", .onEveryStore)
 struct OrderTests {

@@ -1,20 +1,9 @@
-import OrderPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Google's purchases as facts (Google Play rules, section 3.1)")
 struct PlayFactsTests {

@@ -1,17 +1,8 @@
-import GooglePlayVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Google's notifications on a host without orders", .onEveryStore)
 struct PlayFollowerTests {

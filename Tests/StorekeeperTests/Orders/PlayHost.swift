@@ -1,18 +1,6 @@
-import EntitlementPolicy
-import OrderPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host whose memberships and entitlements rest on purchases of a simulated Play store.
 struct PlayHost: Sendable {
@@ -77,6 +65,20 @@ struct PlayHost: Sendable {
 
   func facts(of purchase: TestPlayPurchase) async throws -> PurchaseFacts {
     try await services.source.facts(ofSubscription: purchase.purchaseToken)
+  }
+
+  /// Uploads purchases for a user's entitlements.
+  func validate(_ purchases: TestPlayPurchase..., for userID: AccountID) async throws {
+    try await services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: purchases.map(\.purchaseToken)), for: userID,
+      in: Self.bundleID)
+  }
+
+  /// Orders with a purchase.
+  @discardableResult
+  func order(_ purchase: TestPlayPurchase, for userID: AccountID) async throws -> UserSubscription {
+    try await services.orders.order(
+      SubscriptionOrder(userID: userID, vendor: .google, receiptData: purchase.purchaseToken))
   }
 
   /// Pushes everything that has happened, and works on it.

@@ -1,19 +1,9 @@
-import OrderPolicy
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Memberships and entitlements that rest on Google's purchases", .onEveryStore)
 struct PlayMembershipTests {
@@ -23,9 +13,7 @@ struct PlayMembershipTests {
   func order() async throws {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
-    let order = SubscriptionOrder(
-      userID: "alice", vendor: .google, receiptData: bought.purchaseToken)
-    _ = try await host.services.orders.order(order)
+    try await host.order(bought, for: "alice")
     let stored = try await host.stored(bought)
     #expect(stored.map(\.transactionID) == ["google:\(bought.orderID):pro_monthly"])
     #expect(stored.first?.signedDate == host.play.now)
@@ -134,9 +122,7 @@ struct PlayMembershipTests {
     let subscriptions = host.services.subscriptions
     let first = try host.sell("basic_monthly")
     _ = try await subscriptions.link("alice", to: host.facts(of: first))
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [first.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(first, for: "alice")
     host.play.clock.advance(by: .seconds(86_400))
     let second = try host.play.acknowledge(host.play.changePlan(of: first, to: "pro_monthly"))
     host.play.clock.advance(by: .seconds(86_400))
@@ -151,9 +137,7 @@ struct PlayMembershipTests {
     #expect(try await host.subscribed("alice") == "basic_monthly")
     #expect(try await subscriptions.subscription(host.id(of: third)).owner == "alice")
     await #expect(throws: EntitlementFailure.linkedToOtherUser) {
-      try await host.services.entitlements.validate(
-        UploadedEvidence(purchaseTokens: [third.purchaseToken]), for: "bob",
-        in: PlayHost.bundleID)
+      try await host.validate(third, for: "bob")
     }
     await #expect(throws: SubscriptionFailure.self) {
       _ = try await subscriptions.link("bob", to: host.facts(of: third))
@@ -177,17 +161,14 @@ struct PlayMembershipTests {
     try await host.services.subscriptions.record(late)
     let subscription = try await host.services.subscriptions.subscription(host.id(of: bought))
     #expect(subscription.expiresDate > host.play.now + Self.month - 60)
-    _ = try await host.services.orders.order(
-      SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))
+    try await host.order(bought, for: "alice")
   }
 
   @Test("a renewal that Google tells ends the failure of a question, so that nobody is suspended")
   func failureEnds() async throws {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     host.play.clock.advance(by: .seconds(29 * 86_400))
     host.play.fail(next: nil, with: .backendError, at: .subscription)
     let answer = try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
@@ -209,9 +190,7 @@ struct PlayMembershipTests {
   func membershipsEndFailures(proof: Proof) async throws {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     try await host.services.subscriptions.record(host.facts(of: bought))
     host.play.fail(next: nil, with: .backendError, at: .subscription)
     _ = try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
@@ -253,16 +232,14 @@ struct PlayMembershipTests {
   func ownedPastUnclaimed() async throws {
     let host = try await PlayHost()
     let first = try host.sell("basic_monthly")
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [first.purchaseToken]), for: "alice", in: PlayHost.bundleID)
+    try await host.validate(first, for: "alice")
     let between = try host.play.acknowledge(host.play.changePlan(of: first, to: "pro_monthly"))
     _ = try await host.services.subscriptions.link("alice", to: host.facts(of: between))
     let last = try host.play.acknowledge(host.play.changePlan(of: between, to: "basic_monthly"))
-    let evidence = UploadedEvidence(purchaseTokens: [last.purchaseToken])
     await #expect(throws: EntitlementFailure.linkedToOtherUser) {
-      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+      try await host.validate(last, for: "bob")
     }
-    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    try await host.validate(last, for: "alice")
     #expect(try await host.subscribed("alice") == "basic_monthly")
   }
 
@@ -273,14 +250,13 @@ struct PlayMembershipTests {
       "basic_monthly", PlayTerms(obfuscatedAccountID: PlayAccounts.mark + "alice"))
     let last = try host.play.acknowledge(
       host.play.changePlan(of: first, to: "pro_monthly", PlayTerms()))
-    let evidence = UploadedEvidence(purchaseTokens: [last.purchaseToken])
     await #expect(throws: EntitlementFailure.accountTokenMismatch) {
-      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+      try await host.validate(last, for: "bob")
     }
     await #expect(throws: SubscriptionFailure.self) {
       _ = try await host.services.subscriptions.link("bob", to: host.facts(of: last))
     }
-    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    try await host.validate(last, for: "alice")
     #expect(try await host.subscribed("alice") == "pro_monthly")
   }
 
@@ -309,13 +285,9 @@ struct PlayMembershipTests {
   func shorterPeriod() async throws {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
-    let order = SubscriptionOrder(
-      userID: "alice", vendor: .google, receiptData: bought.purchaseToken)
-    _ = try await host.services.orders.order(order)
+    try await host.order(bought, for: "alice")
     _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     _ = try host.play.renew(bought)
     try await host.push()
     // Nobody hears of the hold before it is over.
@@ -335,11 +307,10 @@ struct PlayMembershipTests {
   func entitlements() async throws {
     let host = try await PlayHost()
     let bought = try host.sell("basic_monthly")
-    let evidence = UploadedEvidence(purchaseTokens: [bought.purchaseToken])
-    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     #expect(try await host.subscribed("alice") == "basic_monthly")
     await #expect(throws: EntitlementFailure.linkedToOtherUser) {
-      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+      try await host.validate(bought, for: "bob")
     }
 
     let upgraded = try host.play.acknowledge(host.play.changePlan(of: bought, to: "pro_monthly"))
@@ -369,9 +340,7 @@ struct PlayMembershipTests {
     #expect(purchase.purchaseDate == OrderScene.start)
     #expect(purchase.expiresDate == nil)
     #expect(!purchase.isCancelled)
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     #expect(try await host.purchased("alice") == ["gold_theme"])
     host.play.clock.advance(by: .seconds(60))
     _ = try host.play.revoke(bought)
@@ -384,14 +353,13 @@ struct PlayMembershipTests {
     let host = try await PlayHost()
     let bought = try host.sell(
       "pro_monthly", PlayTerms(obfuscatedAccountID: PlayAccounts.mark + "alice"))
-    let evidence = UploadedEvidence(purchaseTokens: [bought.purchaseToken])
     await #expect(throws: EntitlementFailure.accountTokenMismatch) {
-      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+      try await host.validate(bought, for: "bob")
     }
     await #expect(throws: SubscriptionFailure.refused(.accountTokenMismatch)) {
       _ = try await host.services.subscriptions.link("bob", to: host.facts(of: bought))
     }
-    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     #expect(try await host.subscribed("alice") == "pro_monthly")
     let linked = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
     #expect(linked.originalTransactionID == host.id(of: bought))
@@ -418,9 +386,7 @@ struct PlayMembershipTests {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
     let theme = try host.play.acknowledge(host.play.buy("gold_theme"))
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken, theme.purchaseToken]),
-      for: "alice", in: PlayHost.bundleID)
+    try await host.validate(bought, theme, for: "alice")
     host.play.clock.advance(by: .seconds(86_400))
     try host.play.forget(bought)
     try host.play.forget(theme)
@@ -434,8 +400,7 @@ struct PlayMembershipTests {
     let host = try await PlayHost()
     let bought = try host.sell("pro_monthly")
     _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
-    _ = try await host.services.orders.order(
-      SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))
+    try await host.order(bought, for: "alice")
     host.play.clock.advance(by: .seconds(86_400))
     try host.play.forget(bought)
     #expect(try await host.services.orders.subscriptionForProfile(of: "alice") == nil)
@@ -447,9 +412,7 @@ struct PlayMembershipTests {
   func productOutage() async throws {
     let host = try await PlayHost()
     let bought = try host.play.acknowledge(host.play.buy("gold_theme"))
-    try await host.services.entitlements.validate(
-      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-      in: PlayHost.bundleID)
+    try await host.validate(bought, for: "alice")
     host.play.clock.advance(by: .seconds(60))
     _ = try host.play.revoke(bought)
     host.play.fail(next: nil, with: .backendError, at: .product)
@@ -476,9 +439,7 @@ struct PlayMembershipTests {
     let bought = try host.sell("pro_monthly")
     host.play.fail(next: nil, with: fault, at: .subscription)
     await #expect(throws: failure) {
-      try await host.services.entitlements.validate(
-        UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
-        in: PlayHost.bundleID)
+      try await host.validate(bought, for: "alice")
     }
     #expect(try await host.stored(bought).isEmpty)
   }

@@ -1,19 +1,9 @@
-import OrderPolicy
-import GooglePlayVerifier
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Orders of Google Play, and what becomes of them", .onEveryStore)
 struct PlayOrderTests {

@@ -1,16 +1,6 @@
-import OrderPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A host that sells two levels in a simulated Play store.
 struct PlayScene: Sendable {

@@ -1,18 +1,8 @@
-import AppStoreServerAPI
-import OrderPolicy
-import HTTPMessages
-import JWSVerifier
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Apple's word about a signed transaction (entitlement rules, section 13)")
 struct SignedTransactionOrderTests {
@@ -73,7 +63,7 @@ struct SignedTransactionOrderTests {
   @Test("an outage of Apple's API is incidental, for both purposes")
   func outage() async throws {
     let scene = try await ServerScene(
-      transport: ScriptedRefusal(status: .internalServerError, code: nil))
+      transport: FixedAnswer(.internalServerError))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let token = try purchase.signedTransactionInfo
     for purpose in [VendorCheckPurpose.order, .revalidation] {
@@ -108,7 +98,7 @@ struct SignedTransactionOrderTests {
   @Test("a refused key is reported with its app and environment")
   func refusedKey() async throws {
     let scene = try await ServerScene(
-      transport: FixedAnswer(HTTPResponseMessage(status: .unauthorized)))
+      transport: FixedAnswer(.unauthorized))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let orders = try await OrderScene()
     let order = SubscriptionOrder(
@@ -198,13 +188,4 @@ struct SignedTransactionOrderTests {
       await vendor.check(token, for: .order, at: scene.appStore.now)
         == .explicitFailure(ExplicitFailure(.noSubscription)))
   }
-}
-
-/// A server that gives one answer.
-private struct FixedAnswer: HTTPTransport {
-  let response: HTTPResponseMessage
-
-  init(_ response: HTTPResponseMessage) { self.response = response }
-
-  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage { response }
 }

@@ -1,19 +1,9 @@
-import EntitlementPolicy
-import GooglePlayVerifier
-import HTTPMessages
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Recovery of voided purchases", .onEveryStore)
 struct VoidedPurchaseRecoveryTests {

@@ -1,25 +1,16 @@
-import LinkPolicy
+import Foundation
 import StoreSimulators
 import StorekeeperLocks
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Delivering the outbox", .onEveryStore)
 struct OutboxDeliveryTests {
   @Test("hands each message to the handler, oldest first, and once when all goes well")
   func delivers() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     let mailer = Mailer()
     let report = try await delivery(scene, mailer).deliverDue()
@@ -67,8 +58,7 @@ struct OutboxDeliveryTests {
   @Test("begins no message after its lease is over")
   func leaseOver() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     try await scene.service.unlink("alice", from: id)
     let appStore = scene.appStore
     let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
@@ -81,8 +71,7 @@ struct OutboxDeliveryTests {
   @Test("forgets messages a month after they were sent, and none that was not")
   func retention() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     let worker = delivery(scene, Mailer())
     #expect(try await worker.deliverDue().delivered == 1)
     try await scene.service.unlink("alice", from: id)

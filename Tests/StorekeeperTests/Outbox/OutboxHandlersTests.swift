@@ -1,16 +1,9 @@
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StorekeeperLocks
 import Testing
 
 @testable import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Which of several handlers gets a message.
 @Suite("The handlers of the outbox")

@@ -1,7 +1,6 @@
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
+import StorekeeperFixtures
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
@@ -13,7 +12,7 @@ struct OutboxStopTests {
   func marks() async throws {
     let scene = try await ServiceScene()
     try await fill(scene, with: 1)
-    let gate = Gate()
+    let gate = Barrier()
     let mailer = ActingMailer { _ in await gate.hold() }
     let worker = Task { [delivery = delivery(scene, mailer)] in try await delivery.deliverDue() }
     await gate.reached()
@@ -62,7 +61,7 @@ struct OutboxStopTests {
     let reports = Locked<[OutboxDelivery.Failure]>([])
     let scene = try await ServiceScene()
     try await fill(scene, with: 2)
-    let (clock, gate, appStore) = (ManualClock(), Gate(), scene.appStore)
+    let (clock, gate, appStore) = (ManualClock(), Barrier(), scene.appStore)
     let isFirst = Locked(true)
     let mailer = ActingMailer { _ in
       let hangs = isFirst.withLock { first in
@@ -109,7 +108,7 @@ struct OutboxStopTests {
     await clock.sleepers(reach: 1)
     clock.advance(by: .seconds(150))
     #expect(try await worker.value == OutboxDelivery.Report(failed: 1))
-    await told.hold()
+    await told.wait()
   }
 
   private func fill(_ scene: ServiceScene, with count: Int) async throws {
@@ -151,47 +150,18 @@ private final class ActingMailer: OutboxHandler {
   }
 }
 
-/// Holds whoever comes until it is opened; cancellation opens nothing.
-private final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var isReached = false
-    var held: [CheckedContinuation<Void, Never>] = []
-    var watching: [CheckedContinuation<Void, Never>] = []
-  }
-  private let state = Locked(State())
+/// Holds whoever comes until it is opened, and tells that somebody came.
+private struct Barrier {
+  private let arrival = Gate()
+  private let way = Gate()
 
   func hold() async {
-    await withCheckedContinuation { continuation in
-      let woken = state.withLock { state in
-        defer { state.watching = [] }
-        state.isReached = true
-        if state.isOpen { return state.watching + [continuation] }
-        state.held.append(continuation)
-        return state.watching
-      }
-      for continuation in woken { continuation.resume() }
-    }
+    arrival.open()
+    await way.wait()
   }
 
-  func reached() async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if !state.isReached { state.watching.append(continuation) }
-        return state.isReached
-      }
-      if isReached { continuation.resume() }
-    }
-  }
-
-  func open() {
-    let held = state.withLock { state in
-      defer { state.held = [] }
-      state.isOpen = true
-      return state.held
-    }
-    for continuation in held { continuation.resume() }
-  }
+  func reached() async { await arrival.wait() }
+  func open() { way.open() }
 }
 
 /// The failure of a store.

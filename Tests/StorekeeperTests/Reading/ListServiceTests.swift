@@ -1,16 +1,8 @@
+import Foundation
 import StoreSimulators
 import StorekeeperHTTP
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The list of an account's subscriptions", .onEveryStore)
 struct ListServiceTests {

@@ -2,6 +2,7 @@ import FileReceiptStorage
 import Foundation
 import PurchaseStorage
 import ReceiptModels
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -94,17 +95,4 @@ struct FileReceiptStoreTests {
       originalTransactionID: id, environment: environment, receipt: text,
       asOf: Date(timeIntervalSince1970: stamp))
   }
-}
-
-/// A folder that goes away with the last reference.
-private final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("receipts-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }

@@ -1,17 +1,10 @@
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Caches that missed the renewal of a purchase.
 @Suite("Receipts of a cache that are older than the database's", .onEveryStore)

@@ -1,18 +1,10 @@
 import FileReceiptStorage
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperLocks
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Stored receipts", .onEveryStore)
 struct StoredReceiptTests {
@@ -197,8 +189,7 @@ struct RefreshServiceTests {
   @Test("keeps owner and use")
   func owner() async throws {
     let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let id = try await scene.linked().originalTransactionID
     let refreshed = try await scene.service.refresh(id)
     #expect(refreshed.owner == "alice")
     #expect(refreshed.isInUse)

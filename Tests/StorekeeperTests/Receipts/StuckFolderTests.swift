@@ -1,7 +1,5 @@
 import FileReceiptStorage
 import Foundation
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks

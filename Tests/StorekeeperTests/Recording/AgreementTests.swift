@@ -1,11 +1,6 @@
+import Foundation
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Any history of purchases", .onEveryStore)
 struct AgreementTests {

@@ -1,10 +1,4 @@
-import AppStoreServerAPI
-import CreditPolicy
-import EntitlementPolicy
 import InMemoryStorage
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import StoreSimulators

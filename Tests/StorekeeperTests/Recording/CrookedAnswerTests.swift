@@ -1,19 +1,9 @@
+import Foundation
 import InMemoryStorage
 import StorekeeperHTTP
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("An answer of Apple with oddities", .onEveryStore)
 struct CrookedAnswerTests {
@@ -66,15 +56,8 @@ struct CrookedAnswerTests {
         store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory()),
       products: ProductMap(["a": Plan(tier: .standard, cycle: .month)]),
       appStore: try VerifyReceiptClient(
-        transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],
+        transport: FixedAnswer(.ok, body), bundleIDs: ["com.example.reader"],
         configuration: configuration))
     return try await service.subscription(receipt: "MIIB")
-  }
-}
-
-private struct Fixed: HTTPTransport {
-  let body: [UInt8]
-  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
-    HTTPResponseMessage(status: .ok, body: body)
   }
 }

@@ -1,17 +1,8 @@
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Evidence that is late, repeated or out of order", .onEveryStore)
 struct EvidenceOrderTests {
@@ -34,9 +25,7 @@ struct EvidenceOrderTests {
   @Test("of a refund ends the membership at the refund")
   func refund() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
-    let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let purchase = try await scene.linked()
     scene.appStore.clock.advance(by: .days(3))
     try scene.appStore.refund(purchase)
     try await scene.verify()
@@ -48,9 +37,7 @@ struct EvidenceOrderTests {
   @Test("of a refunded earlier period leaves the later, paid one")
   func refundOfEarlierPeriod() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
-    let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let purchase = try await scene.linked()
     scene.appStore.clock.advance(by: .days(30))
     _ = try scene.appStore.renew(purchase)
     try scene.appStore.refund(purchase)
@@ -61,9 +48,7 @@ struct EvidenceOrderTests {
   @Test("of a refunded renewal falls back to the period before it")
   func refundOfRenewal() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
-    let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let purchase = try await scene.linked()
     scene.appStore.clock.advance(by: .days(29))
     let renewal = try scene.appStore.renew(purchase)
     try await scene.verify()
@@ -76,9 +61,7 @@ struct EvidenceOrderTests {
   @Test("of a reversed refund restores the membership")
   func reversedRefund() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
-    let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let purchase = try await scene.linked()
     try scene.appStore.refund(purchase)
     try await scene.verify()
     try scene.appStore.reverseRefund(purchase)
@@ -90,9 +73,8 @@ struct EvidenceOrderTests {
   @Test("that is older never overwrites what is newer")
   func stale() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
+    let purchase = try await scene.linked()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(1))
     // An answer from before the refund, that arrives after it.
     let early = RecordedAnswers(scene.appStore)
@@ -120,9 +102,8 @@ struct EvidenceOrderTests {
   @Test("that comes twice changes nothing the second time")
   func repeated() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
+    let purchase = try await scene.linked()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
     _ = try scene.appStore.renew(purchase)
     try await scene.verify()
     let history = try await scene.history(of: id)
@@ -136,9 +117,7 @@ struct EvidenceOrderTests {
   @Test("of an upgrade changes tier and cycle")
   func upgrade() async throws {
     let scene = try await ServiceScene()
-    let purchase = try await scene.bought()
-    let id = purchase.originalTransactionID
-    _ = try await scene.service.link("alice", to: id)
+    let purchase = try await scene.linked()
     scene.appStore.clock.advance(by: .days(3))
     try scene.appStore.upgrade(purchase, to: ServiceScene.premium)
     try await scene.verify()

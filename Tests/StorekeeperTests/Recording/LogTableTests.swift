@@ -1,21 +1,11 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import SQLStorage
 import SQLiteStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tables that the services only write, and people read: every column has what the contract says.
 ///
@@ -33,7 +23,7 @@ struct LogTableTests {
           store: store, accounts: InMemoryAccountDirectory(),
           now: { Date(timeIntervalSince1970: 1_700_000_900) }), products: ServiceScene.products,
         appStore: try VerifyReceiptClient(
-          transport: Scripted(answer: Self.answer), bundleIDs: ["com.example.reader"],
+          transport: FixedAnswer(.ok, Self.answer), bundleIDs: ["com.example.reader"],
           configuration: configuration))
       _ = try await service.verify(receipt: "MIIB")
       #expect(
@@ -142,15 +132,6 @@ struct LogTableTests {
       #expect(try row(columns, of: "apple_cheat", path) == #"["1000","ann",1700000000]"#)
       #expect(try row(columns, of: "apple_unlink_archive", path) == #"["1001","ben",1700000000]"#)
     }
-  }
-}
-
-/// Answers every request with the same text.
-private struct Scripted: HTTPTransport {
-  let answer: String
-
-  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
-    HTTPResponseMessage(status: .ok, body: Array(answer.utf8))
   }
 }
 

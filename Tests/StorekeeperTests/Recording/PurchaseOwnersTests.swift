@@ -1,8 +1,3 @@
-import OrderPolicy
-import JWSVerifier
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks

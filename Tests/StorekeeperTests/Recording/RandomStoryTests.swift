@@ -1,16 +1,8 @@
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Any sequence of purchases and requests")
 struct RandomStoryTests {

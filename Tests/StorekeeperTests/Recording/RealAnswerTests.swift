@@ -1,19 +1,9 @@
+import Foundation
 import InMemoryStorage
 import StorekeeperFixtures
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite(
   "Apple's real answers about one subscription",

@@ -1,19 +1,11 @@
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Removing old evidence", .onEveryStore)
 struct RetentionJobTests {

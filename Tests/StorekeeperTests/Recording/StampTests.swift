@@ -1,18 +1,8 @@
-import LinkPolicy
-import JWSVerifier
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
+import Foundation
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Stamps of renewal infos", .onEveryStore)
 struct StampTests {

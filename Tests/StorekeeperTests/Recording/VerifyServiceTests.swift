@@ -1,20 +1,9 @@
+import Foundation
 import StoreSimulators
 import StorekeeperHTTP
-import HTTPMessages
-import LinkPolicy
-import PurchaseStorage
-import JSONValues
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Verifying and keeping a receipt", .onEveryStore)
 struct VerifyServiceTests {

@@ -1,19 +1,9 @@
-import LinkPolicy
-import HTTPMessages
+import Foundation
 import StoreSimulators
 import StorekeeperLocks
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The refresh job", .onEveryStore)
 struct RefreshJobTests {

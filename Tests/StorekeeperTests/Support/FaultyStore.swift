@@ -1,14 +1,9 @@
+import Foundation
 import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The failure of a ``faultyStore(base:failing:)``.
 struct BrokenConnection: Error {}

@@ -1,14 +1,9 @@
 import CreditPolicy
+import Foundation
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperLocks
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The faults of a host with subscriptions and credits.
 enum HostRecords {

@@ -13,8 +13,8 @@ final class RecordedAnswers: HTTPTransport {
 
   /// Asks now, for later.
   func record(_ receipt: String) async throws {
-    let recorder = Recorder(appStore: appStore) { response in
-      self.answer.withLock { $0 = response }
+    let recorder = ChangedAnswers(base: appStore) { _, response in
+      self.answer.withLock { [response] in $0 = response }
     }
     _ = try await client(recorder).verify(base64: receipt)
   }
@@ -34,16 +34,5 @@ final class RecordedAnswers: HTTPTransport {
       throw HTTPTransportFailure(.notConnected)
     }
     return response
-  }
-
-  private struct Recorder: HTTPTransport {
-    let appStore: AppStoreSimulator
-    let keep: @Sendable (HTTPResponseMessage) -> Void
-
-    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
-      let response = try await appStore.send(request)
-      keep(response)
-      return response
-    }
   }
 }

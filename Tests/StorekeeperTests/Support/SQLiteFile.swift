@@ -1,11 +1,6 @@
+import Foundation
 import SQLStorage
 import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Does something with a new store, and the path of its file.
 func withSQLiteFile(

@@ -1,18 +1,8 @@
-import HTTPMessages
+import Foundation
 import InMemoryStorage
-import LinkPolicy
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A service on an empty store, with a simulated App Store that sells the newspaper.
 struct ServiceScene: Sendable {
@@ -85,6 +75,13 @@ struct ServiceScene: Sendable {
   ) async throws -> TestPurchase {
     let purchase = try appStore.buy(product, by: customer)
     _ = try await service.verify(receipt: purchase.receipt)
+    return purchase
+  }
+
+  /// Buys, verifies, keeps and links with alice; gives the purchase.
+  func linked(_ product: String = monthly) async throws -> TestPurchase {
+    let purchase = try await bought(product)
+    _ = try await service.link("alice", to: purchase.originalTransactionID)
     return purchase
   }
 

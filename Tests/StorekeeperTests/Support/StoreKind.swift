@@ -1,3 +1,4 @@
+import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperLocks
@@ -6,12 +7,6 @@ import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The stores that tests of the service run on.
 enum StoreKind: String, CaseIterable, Sendable {

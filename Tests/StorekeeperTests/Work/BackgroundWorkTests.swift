@@ -1,17 +1,10 @@
+import Foundation
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The jobs of a host, on a clock that stands still until the test moves it.
 @Suite("Work in the background")

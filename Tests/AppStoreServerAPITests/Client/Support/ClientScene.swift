@@ -5,6 +5,7 @@ import JSONValues
 import JWSVerifier
 import ReceiptModels
 import StorekeeperCrypto
+import StorekeeperFixtures
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
@@ -86,6 +87,14 @@ struct ClientScene {
   var requests: [HTTPRequestMessage] { transport.requests }
   /// The number of requests so far.
   var sent: Int { transport.requests.count }
+}
+
+extension ScriptedAnswer {
+  /// Apple's error with a code, whose first three digits are the status.
+  static func code(_ code: Int, _ headers: HTTPHeaders = [:]) -> Self {
+    .status(
+      code / 10_000, #"{"errorCode":\#(code),"errorMessage":"Message of \#(code)."}"#, headers)
+  }
 }
 
 /// Returns the failure of a call, or records an issue if it has none.

@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 /// A call with the request that the rules prescribe for it, and an answer.

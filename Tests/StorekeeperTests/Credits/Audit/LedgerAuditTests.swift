@@ -1,16 +1,8 @@
-import CreditPolicy
-import PurchaseStorage
-import ReceiptModels
+import Foundation
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Audit of the ledger")
 struct LedgerAuditTests {

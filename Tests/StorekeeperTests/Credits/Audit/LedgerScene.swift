@@ -1,19 +1,10 @@
-import CreditPolicy
+import Foundation
 import InMemoryStorage
-import JSONValues
 import PostgresStorage
-import PurchaseStorage
-import ReceiptModels
 import SQLStorage
 import SQLiteStorage
 import Storekeeper
 import StorekeeperLocks
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A database with a small ledger without faults, and a way to break it.
 ///

@@ -1,8 +1,4 @@
-import CreditPolicy
 import Foundation
-import JWSVerifier
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 import Synchronization
 

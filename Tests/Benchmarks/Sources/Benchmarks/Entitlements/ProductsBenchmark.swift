@@ -1,8 +1,5 @@
 import CBaseline
-import EntitlementPolicy
 import Foundation
-import PurchaseStorage
-import ReceiptModels
 import Storekeeper
 
 /// The answer to what a user may use, at growing numbers of users.

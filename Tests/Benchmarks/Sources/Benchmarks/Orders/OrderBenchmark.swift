@@ -1,10 +1,6 @@
 import CBaseline
 import CEngines
-import OrderPolicy
 import Foundation
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 import Synchronization
 

@@ -1,11 +1,6 @@
 import CBaseline
-import OrderPolicy
 import Foundation
-import GooglePlayVerifier
-import HTTPMessages
 import InMemoryStorage
-import PurchaseStorage
-import ReceiptModels
 import StoreSimulators
 import Storekeeper
 

@@ -1,7 +1,4 @@
 import Foundation
-import PurchaseStorage
-import ReceiptModels
-import ReceiptVerifier
 import Storekeeper
 
 /// A service on a store, whose accounts are all that are asked for.

@@ -1,6 +1,5 @@
 import CBaseline
 import Foundation
-import PurchaseStorage
 import Storekeeper
 
 /// Link, list and refresh-due at growing numbers of stored subscriptions.

@@ -1,7 +1,5 @@
-import ReceiptModels
 import CBaseline
 import Foundation
-import PurchaseStorage
 import Storekeeper
 
 /// A service on a database with so many subscriptions, and calls of it that leave all as it was.

@@ -1,8 +1,6 @@
-import ReceiptModels
 import CBaseline
 import CEngines
 import Foundation
-import PurchaseStorage
 import Storekeeper
 import Synchronization
 
