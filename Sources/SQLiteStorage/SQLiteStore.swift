@@ -164,7 +164,7 @@ public final class SQLiteStore: PurchaseStore {
 }
 
 /// The closure of a unit of work on a connection.
-typealias SQLRecordsBody<Result> =
+package typealias SQLRecordsBody<Result> =
   nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
 
 /// Runs an operation, and converts its SQLite failures to those of a store.

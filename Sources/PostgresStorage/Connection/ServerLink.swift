@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import CStorekeeperPostgreSQL
 internal import PurchaseStorage
 internal import SQLStorage
