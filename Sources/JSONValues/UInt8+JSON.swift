@@ -14,14 +14,4 @@ extension UInt8 {
     default: nil
     }
   }
-
-  /// Whether the byte is one of numbers, true, false and null.
-  var isOfJSONLiteral: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-      UInt8(ascii: "."), UInt8(ascii: "E"):
-      true
-    default: isDigit
-    }
-  }
 }
