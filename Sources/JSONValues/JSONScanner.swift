@@ -31,7 +31,9 @@ struct JSONScanner {
   private let limits: JSONLimits
   private var index = 0
   private var depth = 0
-  /// The index of the entry of the innermost open container, or -1. Its extent is that of the next outer one.
+  /// The index of the entry of the innermost open container, or -1.
+  ///
+  /// The extent there is the index of the next outer one.
   private var container = -1
   private(set) var entries: [JSONText.Entry] = []
 

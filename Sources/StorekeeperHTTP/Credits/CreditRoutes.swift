@@ -1,5 +1,6 @@
 internal import CreditPolicy
 internal import HTTPMessages
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
@@ -33,7 +34,7 @@ enum CreditRoutes {
     method: .post, access: .user, readsBody: true
   ) { api, call in
     let user = try call.requiredUser()
-    let body = try RequestObject(call.request.body)
+    let body = try RequestObject(parsing: call.request.body, within: .knownMembers)
     // In the order of the contract, so that the first fault is reported.
     let productCode = try body.text("productCode", limit: 32)
     let appStoreProductID = try body.text("appStoreProductId", limit: 128)
@@ -75,7 +76,7 @@ enum CreditRoutes {
   private static let book = CreditOperation(
     method: .post, access: .service, readsBody: true
   ) { api, call in
-    let booking = try LedgerBooking(RequestObject(call.request.body))
+    let booking = try LedgerBooking(RequestObject(parsing: call.request.body, within: .knownMembers))
     do {
       _ = try await api.credits.book(booking)
     } catch let failure as CreditFailure {
@@ -96,7 +97,7 @@ extension CreditCall {
 
   /// Returns the signed notification in the body.
   fileprivate func signedPayload() throws(Problem) -> String {
-    guard let body = try? RequestObject(request.body),
+    guard let body = try? RequestObject(parsing: request.body, within: .knownMembers),
       let text = try? body.text("signedPayload", limit: .max)
     else { throw Problem(.requestMalformed) }
     return text

@@ -50,14 +50,14 @@ enum OrderRoutes {
   private static let order = OrderOperation(
     method: .post, access: .user, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let vendor = Vendor(rawValue: try body.text("vendor"))
+    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let vendor = Vendor(rawValue: try body.requiredText("vendor"))
     // An unknown vendor is the first fault, also without evidence.
     guard api.orders.vendors.contains(where: { $0.vendor == vendor }) else {
       throw FieldRefusal.invalid("vendor")
     }
     let order = SubscriptionOrder(
-      userID: try call.userID(), vendor: vendor, receiptData: try body.text("receiptData"))
+      userID: try call.userID(), vendor: vendor, receiptData: try body.requiredText("receiptData"))
     do {
       return .json(bytes: try await api.orders.order(order).json.serialized)
     } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {

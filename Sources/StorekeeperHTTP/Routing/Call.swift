@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 
 /// A request to a route, with its caller and user as far as they are known.
 struct Call<API: RoutedAPI>: Sendable {
@@ -12,7 +13,9 @@ struct Call<API: RoutedAPI>: Sendable {
   var id: String { match.id }
 
   /// The body as the members of a JSON object.
-  func body() throws(RequestRefusal) -> RequestBody { try RequestBody(request.body) }
+  func body() throws(RequestRefusal) -> RequestBody {
+    try RequestBody(parsing: request.body, within: .knownMembers)
+  }
 
   /// Returns a number in the query, which has digits and possibly a minus sign before them.
   func number(

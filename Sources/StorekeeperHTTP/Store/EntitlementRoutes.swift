@@ -35,12 +35,12 @@ enum EntitlementRoutes {
   private static let validate = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let bundleID = try api.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try body.optionalUserID("userId")
     if let userID { try await call.require(userID, in: bundleID, of: api) }
     let evidence = UploadedEvidence(
-      receipt: try body.optionalText("receiptData"),
+      receipt: try body.nonEmptyText("receiptData"),
       signedTransactions: try body.texts(
         "signedTransactions", limit: EntitlementService.maximumTransactionCount))
     let answer = try await api.entitlements.validate(evidence, for: userID, in: bundleID)
@@ -60,7 +60,7 @@ enum EntitlementRoutes {
     method: .post, access: .caller, readsBody: true
   ) { api, call in
     let (body, userID, bundleID) = try await call.change(of: api)
-    let productID = try body.text("productId")
+    let productID = try body.requiredText("productId")
     let answer = try await api.entitlements.acquire(productID, for: userID, in: bundleID)
     return .json(bytes: answer.json(about: productID).serialized)
   }
@@ -104,7 +104,7 @@ enum EntitlementRoutes {
     method: .post, access: .service, readsBody: true
   ) { api, call in
     let (body, userID, bundleID) = try await call.change(of: api)
-    let id = try body.text("originalTransactionId")
+    let id = try body.requiredText("originalTransactionId")
     let isRemoved = try await api.entitlements.dissociate(id, from: userID, in: bundleID)
     return .json(
       bytes: OrderedJSON.object([
@@ -148,8 +148,8 @@ extension EntitlementCall {
   fileprivate func change(
     of api: EntitlementAPI
   ) async throws -> (body: RequestFields, userID: AccountID, bundleID: String) {
-    let body = try RequestFields(request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let body = try RequestFields(parsing: request.body, within: .knownMembers)
+    let bundleID = try api.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try pathUser()
     try await require(userID, in: bundleID, of: api)
     return (body, userID, bundleID)

@@ -30,7 +30,7 @@ enum CurrentRoutes {
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
     )
-    let force = try body.flag("force")
+    let force = try body.flag("force") ?? false
     if api.verifier != nil, idText == nil {
       _ = (try body.value(.transaction), try body.value(.renewalInfo))
     }
