@@ -8,7 +8,7 @@ import StorekeeperHTTP
 extension LineMembers {
   func options(under contract: Question.Contract) throws(LineFailure) -> LinkOptions {
     var options = contract.options
-    options.isSwitchStrict = try flag("strictSwitch")
+    options.isSwitchStrict = try flag("strictSwitch") ?? false
     if let environments = try environments("allowedEnvironments") {
       options.allowedEnvironments.environments = environments
     }
@@ -20,11 +20,13 @@ extension LineMembers {
     guard let elements = try elements(name) else { return nil }
     var environments: Set<AppStoreEnvironment> = []
     for (place, element) in elements.enumerated() {
-      let path = "\(name)[\(place)]"
-      guard case .string(let text) = element else { throw mismatch(path, .string, element) }
+      let index = "[\(place)]"
+      guard case .string(let text) = element else {
+        throw failure(name, FieldTypeFailure(path: index, expected: .string, found: element.kind))
+      }
       guard let environment = AppStoreEnvironment(anyCase: text) else {
         let known = AppStoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
-        throw LineFailure(path: path, error: "expected one of \(known)")
+        throw LineFailure(path: name + index, error: "expected one of \(known)")
       }
       environments.insert(environment)
     }

@@ -36,9 +36,9 @@ struct Question {
     contract = try members.choice("contract") ?? .current
     options = try members.options(under: contract)
     now = try members.moment("now")
-    force = try members.flag("force")
+    force = try members.flag("force") ?? false
     account = try members.account()
-    subscription = try members.needed(
+    subscription = try members.required(
       "subscription", .object, try members.value("subscription", SubscriptionBody.self)
     ).subscription
     accountMembership = try members.membership("accountMembership")

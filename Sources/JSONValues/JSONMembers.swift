@@ -3,13 +3,12 @@
 /// Bodies of requests, lines of tools and answers of servers are read by it. Each has a failure of its own, which
 /// is made of the fault.
 package struct JSONMembers<Failure: MemberFailure>: Sendable {
-  /// All members.
-  package let values: [String: JSONValue]
+  private let members: [String: JSONValue]
   /// The path of the object; empty for the whole value.
   private let base: String
 
-  private init(_ values: [String: JSONValue], at base: String) {
-    self.values = values
+  private init(_ members: [String: JSONValue], at base: String) {
+    self.members = members
     self.base = base
   }
 
@@ -39,14 +38,15 @@ package struct JSONMembers<Failure: MemberFailure>: Sendable {
 
   /// The value of a member, unless it is absent or `null`.
   package subscript(name: String) -> JSONValue? {
-    guard let value = values[name], value.kind != .null else { return nil }
+    guard let value = members[name], value.kind != .null else { return nil }
     return value
   }
 
+  /// The members that are there.
+  package var values: [String: JSONValue] { members.filter { $0.value != .null } }
+
   /// The names of the members that are there, in the order of their bytes.
-  package var names: [String] {
-    values.compactMap { $0.value == .null ? nil : $0.key }.uniqueInOrderOfBytes
-  }
+  package var names: [String] { Array(values.keys).uniqueInOrderOfBytes }
 
   /// Returns the path of a member from the whole value on.
   package func path(_ name: String) -> String { base.isEmpty ? name : "\(base).\(name)" }
@@ -117,8 +117,8 @@ extension JSONMembers {
   /// Returns the objects in a list, which is empty if it is absent.
   package func objects(_ name: String) throws(Failure) -> [JSONMembers] {
     try list(name, .object) { index, json in
-      if case .object(let values) = json {
-        JSONMembers(values, at: path("\(name)[\(index)]"))
+      if case .object(let members) = json {
+        JSONMembers(members, at: path("\(name)[\(index)]"))
       } else {
         nil
       }
@@ -127,7 +127,7 @@ extension JSONMembers {
 
   package func object(_ name: String) throws(Failure) -> JSONMembers? {
     try value(name, .object) { json -> JSONMembers? in
-      if case .object(let values) = json { JSONMembers(values, at: path(name)) } else { nil }
+      if case .object(let members) = json { JSONMembers(members, at: path(name)) } else { nil }
     }
   }
 

@@ -6,23 +6,23 @@ import StorekeeperToolSupport
 // The word of a vendor (entitlement rules, section 13).
 extension LineMembers {
   func vendorAnswer() throws(LineFailure) -> VendorAnswer {
-    let answer = try needed("answer", .object, try object("answer"))
+    let answer = try required("answer", .object, try object("answer"))
     if let purchase = try answer.object("valid") { return .valid(try purchase.purchase()) }
     if let failure = try answer.object("explicitFailure") {
-      let reason: ExplicitReason = try failure.needed(
+      let reason: ExplicitReason = try failure.required(
         "reason", .string, try failure.choice("reason"))
       return .explicitFailure(
         ExplicitFailure(reason.value, purchaseKey: try failure.text("purchaseKey")))
     }
     let name = "incidentalFailure"
-    let failure = try answer.needed(name, .object, try answer.object(name))
-    let reason: IncidentalReason = try failure.needed(
+    let failure = try answer.required(name, .object, try answer.object(name))
+    let reason: IncidentalReason = try failure.required(
       "reason", .string, try failure.choice("reason"))
     return .incidentalFailure(
       IncidentalFailure(
         reason.value,
         retryAfter: try failure.value("retryAfter", Int.self).map { .seconds($0) },
-        needsAttention: try failure.flag("needsAttention")))
+        needsAttention: try failure.flag("needsAttention") ?? false))
   }
 
   private func purchase() throws(LineFailure) -> VendorPurchase {

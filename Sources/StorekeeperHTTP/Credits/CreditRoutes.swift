@@ -76,7 +76,8 @@ enum CreditRoutes {
   private static let book = CreditOperation(
     method: .post, access: .service, readsBody: true
   ) { api, call in
-    let booking = try LedgerBooking(RequestObject(parsing: call.request.body, within: .knownMembers))
+    let booking = try LedgerBooking(
+      RequestObject(parsing: call.request.body, within: .knownMembers))
     do {
       _ = try await api.credits.book(booking)
     } catch let failure as CreditFailure {
