@@ -1,5 +1,4 @@
 package import JSONValues
-import ReceiptModels
 
 /// The reason why a line cannot be decided.
 package struct LineFailure: Error {
@@ -13,17 +12,24 @@ package struct LineFailure: Error {
     self.error = error
   }
 
-  package init(_ failure: FieldTypeFailure, in member: String) {
-    path = failure.path.isEmpty ? member : "\(member).\(failure.path)"
-    error = "expected \(failure.expected), found \(failure.found)"
-  }
-
   /// The output for the line, with its number.
   package func line(number: Int) -> [UInt8] {
     let parts = [
       ("line", JSONValue.integer(number)), ("path", .string(path)), ("error", .string(error)),
     ]
     return Array(json: parts)
+  }
+}
+
+extension LineFailure: MemberFailure {
+  package init(_ fault: MemberFault) {
+    path = fault.failure.path
+    error =
+      switch fault.detail {
+      case .notJSON(let failure): "no JSON: \(failure)"
+      case .notOneOf(let words): "expected one of \(words.joined(separator: ", "))"
+      case .outOfRange, nil: "expected \(fault.failure.expected), found \(fault.failure.found)"
+      }
   }
 }
 

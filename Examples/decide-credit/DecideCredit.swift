@@ -1,3 +1,4 @@
+import JSONValues
 import StorekeeperToolSupport
 
 /// Decides about the credits of purchases and refunds, one JSON object a line, and prints one a line.

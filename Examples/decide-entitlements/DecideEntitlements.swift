@@ -1,3 +1,4 @@
+import JSONValues
 import StorekeeperToolSupport
 
 /// Decides what users may use, one situation as a JSON object a line, and prints one answer a line.

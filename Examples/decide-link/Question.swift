@@ -35,9 +35,9 @@ struct Question {
     contract = try members.choice("contract") ?? .current
     options = try members.options(under: contract)
     now = try members.moment("now")
-    force = try members.flag("force")
+    force = try members.flag("force") ?? false
     account = try members.account()
-    subscription = try members.needed(
+    subscription = try members.required(
       "subscription", .object, try members.value("subscription", SubscriptionBody.self)
     ).subscription
     accountMembership = try members.membership("accountMembership")
@@ -72,7 +72,7 @@ extension Question.Contract {
 extension LineMembers {
   func options(under contract: Question.Contract) throws(LineFailure) -> LinkOptions {
     var options = contract.options
-    options.isSwitchStrict = try flag("strictSwitch")
+    options.isSwitchStrict = try flag("strictSwitch") ?? false
     if let environments = try environments("allowedEnvironments") {
       options.allowedEnvironments.environments = environments
     }
@@ -84,11 +84,13 @@ extension LineMembers {
     guard let elements = try elements(name) else { return nil }
     var environments: Set<AppStoreEnvironment> = []
     for (place, element) in elements.enumerated() {
-      let path = "\(name)[\(place)]"
-      guard case .string(let text) = element else { throw mismatch(path, .string, element) }
+      let index = "[\(place)]"
+      guard case .string(let text) = element else {
+        throw failure(name, FieldTypeFailure(path: index, expected: .string, found: element.kind))
+      }
       guard let environment = AppStoreEnvironment(anyCase: text) else {
         let known = AppStoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
-        throw LineFailure(path: path, error: "expected one of \(known)")
+        throw LineFailure(path: name + index, error: "expected one of \(known)")
       }
       environments.insert(environment)
     }

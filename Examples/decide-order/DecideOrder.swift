@@ -1,3 +1,4 @@
+import JSONValues
 import StorekeeperToolSupport
 
 /// Decides on orders and on stored subscriptions, one JSON object a line, and prints one decision a line.

@@ -1,17 +1,32 @@
-/// JSON text that was checked, and is walked without a tree.
+/// JSON text that was scanned, from which values are read where they are.
 ///
-/// A tree takes a multiple of the text's memory. A walk takes none: values are places in the text, and only
-/// those that are asked for are read. An object is walked in the order of the text, with all duplicates.
+/// A tree takes a multiple of the text's memory. This takes 8 bytes for each name and value, and only those that
+/// are asked for are read. An object is walked in the order of the text, with all duplicates.
 ///
 /// Source: RFC 8259.
 package struct JSONText: Sendable {
-  let bytes: [UInt8]
-  /// The place of the whole value.
-  package let root: Place
+  /// The maximum length of a text; offsets and lengths are noted in 31 bits.
+  static let maximumByteCount = Int(Int32.max)
+
+  private let bytes: [UInt8]
+  private let entries: [Entry]
+
+  /// A name or a value, in the order of the text.
+  struct Entry {
+    /// The flag in the extent of a string with escapes.
+    static let escapes: UInt32 = 1 << 31
+
+    /// The offset of the first byte.
+    let offset: UInt32
+    /// Of an array or object the number of entries in it and its own, of any other value the number of bytes,
+    /// without quotation marks.
+    var extent: UInt32
+  }
 
   /// The place of a value.
   package struct Place: Hashable, Sendable {
-    let offset: Int
+    /// The index of the entry.
+    let entry: Int
   }
 
   /// A member of an object.
@@ -21,19 +36,25 @@ package struct JSONText: Sendable {
     package let value: Place
   }
 
-  /// Checks the grammar of a whole text, at any depth.
+  /// Checks the grammar of a whole text, by default at any depth, with names of any length and numbers of any size.
   ///
-  /// - Parameter bytes: The text in UTF-8, of which a byte-order mark is no part. The caller limits the size.
-  /// - Throws: `unexpectedByte` or `invalidString`, with the offset of the first byte at fault.
-  package init(checking bytes: [UInt8]) throws(JSONValue.SyntaxFailure) {
-    try JSONGrammar.check(bytes)
+  /// - Parameters:
+  ///   - bytes: The text in UTF-8, of which a byte-order mark is no part. The caller limits the size.
+  ///   - limits: The rules beyond the grammar.
+  /// - Throws: `SyntaxFailure` for the first fault.
+  package init(
+    checking bytes: [UInt8], within limits: JSONLimits = .none
+  ) throws(JSONValue.SyntaxFailure) {
+    entries = try JSONScanner(bytes, within: limits).entries
     self.bytes = bytes
-    root = Place(offset: Self.skipSpace(in: bytes, from: 0))
   }
+
+  /// The place of the whole value.
+  package var root: Place { Place(entry: 0) }
 
   /// The kind of the value at a place, for numbers always `number`.
   package func kind(at place: Place) -> JSONKind {
-    switch byte(at: place.offset) {
+    switch bytes[offset(of: place)] {
     case UInt8(ascii: "\""): .string
     case UInt8(ascii: "{"): .object
     case UInt8(ascii: "["): .array
@@ -43,6 +64,111 @@ package struct JSONText: Sendable {
     }
   }
 
+  private func offset(of place: Place) -> Int { Int(entries[place.entry].offset) }
+
+  private func extent(of place: Place) -> Int {
+    Int(entries[place.entry].extent & ~Entry.escapes)
+  }
+}
+
+// MARK: Scalars
+
+extension JSONText {
+  /// The boolean at a place, or nil for another kind.
+  package func boolean(at place: Place) -> Bool? {
+    kind(at: place) == .boolean ? bytes[offset(of: place)] == UInt8(ascii: "t") : nil
+  }
+
+  /// The integer at a place, or nil for another kind, a fraction or exponent, or more than 64 bits.
+  package func integer(at place: Place) -> Int? {
+    guard kind(at: place) == .number else { return nil }
+    let start = offset(of: place)
+    let isNegative = bytes[start] == UInt8(ascii: "-")
+    // Counts down, as there is one negative number more.
+    var value = 0
+    for index in (isNegative ? start + 1 : start)..<(start + extent(of: place)) {
+      let digit = bytes[index]
+      guard digit.isDigit else { return nil }
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflow2) = tens.subtractingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+      if overflow || overflow2 { return nil }
+      value = sum
+    }
+    return isNegative ? value : value == .min ? nil : -value
+  }
+
+  /// The text of the number at a place, or nil for another kind.
+  package func number(at place: Place) -> String? {
+    guard kind(at: place) == .number else { return nil }
+    let start = offset(of: place)
+    return String(decoding: bytes[start..<(start + extent(of: place))], as: UTF8.self)
+  }
+
+  /// The string at a place, or nil for another kind.
+  ///
+  /// After a number of bytes, and one more, the rest is left out: an overlong text is recognized without being
+  /// read.
+  package func string(at place: Place, limit: Int = .max) -> String? {
+    guard kind(at: place) == .string else { return nil }
+    let start = offset(of: place) + 1
+    var end = start + extent(of: place)
+    if entries[place.entry].extent & Entry.escapes != 0 {
+      return String(decoding: unescaped(start..<end, limit: limit), as: UTF8.self)
+    }
+    if end - start > limit {
+      // Goes on to the end of a character that the limit cuts.
+      end = bytes[(start + limit + 1)..<end].firstIndex { $0 & 0xC0 != 0x80 } ?? end
+    }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  /// The content of a string with its escapes read, up to the end of the character after the limit.
+  private func unescaped(_ range: Range<Int>, limit: Int) -> [UInt8] {
+    var content: [UInt8] = []
+    content.reserveCapacity(min(range.count, limit))
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = bytes[index]
+      if content.count > limit, byte & 0xC0 != 0x80 { break }
+      index += 1
+      guard byte == UInt8(ascii: "\\") else {
+        content.append(byte)
+        continue
+      }
+      let letter = bytes[index]
+      index += 1
+      switch letter {
+      case UInt8(ascii: "b"): content.append(0x08)
+      case UInt8(ascii: "f"): content.append(0x0C)
+      case UInt8(ascii: "n"): content.append(0x0A)
+      case UInt8(ascii: "r"): content.append(0x0D)
+      case UInt8(ascii: "t"): content.append(0x09)
+      case UInt8(ascii: "u"):
+        let scalar = Unicode.Scalar(codePoint(&index)) ?? "\u{FFFD}"
+        content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      default: content.append(letter)
+      }
+    }
+    return content
+  }
+
+  /// Reads the digits of one `\uXXXX`, or of the two that form a surrogate pair.
+  private func codePoint(_ index: inout Int) -> UInt32 {
+    let first = unit(at: index)
+    index += 4
+    guard (0xD800...0xDBFF).contains(first) else { return first }
+    index += 6
+    return 0x1_0000 + (first - 0xD800) << 10 + (unit(at: index - 4) & 0x3FF)
+  }
+
+  private func unit(at index: Int) -> UInt32 {
+    bytes[index..<(index + 4)].reduce(0) { value, byte in value << 4 | UInt32(byte.hexDigit ?? 0) }
+  }
+}
+
+// MARK: Containers
+
+extension JSONText {
   /// The elements of the array at a place, or none if it is no array.
   package func elements(at place: Place) -> Elements {
     Elements(text: self, of: kind(at: place) == .array ? place : nil)
@@ -53,55 +179,87 @@ package struct JSONText: Sendable {
     Members(text: self, of: kind(at: place) == .object ? place : nil)
   }
 
-  /// The boolean at a place, or nil for another kind.
-  package func boolean(at place: Place) -> Bool? {
-    kind(at: place) == .boolean ? byte(at: place.offset) == UInt8(ascii: "t") : nil
-  }
-
-  /// The integer at a place, or nil for another kind, a fraction or exponent, or more than 64 bits.
-  package func integer(at place: Place) -> Int? { number(at: place).flatMap { Int($0) } }
-
-  /// The text of the number at a place, or nil for another kind.
-  package func number(at place: Place) -> String? {
-    guard kind(at: place) == .number else { return nil }
-    return String(decoding: bytes[place.offset..<endOfLiteral(from: place.offset)], as: UTF8.self)
-  }
-
-  /// The string at a place, or nil for another kind.
-  ///
-  /// After a number of bytes, and one more, the rest is left out: an overlong text is recognized without being
-  /// read.
-  package func string(at place: Place, limit: Int = .max) -> String? {
-    guard kind(at: place) == .string else { return nil }
-    let start = place.offset + 1
-    var end = start
-    while end - start <= limit, let byte = byte(at: end), byte != UInt8(ascii: "\"") {
-      if byte == UInt8(ascii: "\\") { return escapedString(from: start, limit: limit) }
-      end += 1
+  /// The index of the entry after the value at a place.
+  private func end(of place: Place) -> Int {
+    switch bytes[offset(of: place)] {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): place.entry + extent(of: place)
+    default: place.entry + 1
     }
-    // Goes on to the end of a character that the limit cuts.
-    while let byte = byte(at: end), byte & 0xC0 == 0x80 { end += 1 }
-    return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  private func escapedString(from start: Int, limit: Int) -> String {
-    var units = JSONEscapes(bytes: bytes, index: start)
-    var content: [UInt8] = []
-    while let byte = units.next() {
-      if content.count > limit, byte & 0xC0 != 0x80 { break }
-      content.append(byte)
+  /// The places of an array's elements, in order.
+  package struct Elements: Sequence, IteratorProtocol {
+    private let text: JSONText
+    private var upcoming: Int
+    private let end: Int
+
+    init(text: JSONText, of array: Place?) {
+      self.text = text
+      upcoming = array.map { $0.entry + 1 } ?? 0
+      end = array.map { text.end(of: $0) } ?? 0
     }
-    return String(decoding: content, as: UTF8.self)
+
+    /// Returns the place of the next element.
+    package mutating func next() -> Place? {
+      guard upcoming < end else { return nil }
+      let place = Place(entry: upcoming)
+      upcoming = text.end(of: place)
+      return place
+    }
+  }
+
+  /// The members of an object, in the order of the text.
+  package struct Members: Sequence, IteratorProtocol {
+    private var places: Elements
+
+    init(text: JSONText, of object: Place?) {
+      places = Elements(text: text, of: object)
+    }
+
+    /// Returns the next member.
+    package mutating func next() -> Member? {
+      guard let name = places.next(), let value = places.next() else { return nil }
+      return Member(name: name, value: value)
+    }
   }
 }
 
-extension String {
-  /// Returns whether both texts are equal byte by byte, as identifiers must be.
+// MARK: Values
+
+extension JSONText {
+  /// The value at a place, of a text whose depth is limited.
   ///
-  /// Swift's `==` also accepts canonically equivalent text, such as the Kelvin sign for K. Source: RFC 8259
-  /// section 8.3; App Store rules, section 2.1.
-  package func isSameText(as other: String) -> Bool {
-    var (one, other) = (self, other)
-    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
+  /// The first of duplicate members is kept. One with a name longer than ``JSONValue/maximumNameLength`` is left
+  /// out, and a number outside the range of `Double` is infinite.
+  func value(at place: Place) -> JSONValue {
+    switch bytes[offset(of: place)] {
+    case UInt8(ascii: "\""): .string(string(at: place) ?? "")
+    case UInt8(ascii: "{"): .object(object(at: place))
+    case UInt8(ascii: "["): .array(elements(at: place).map { value(at: $0) })
+    case UInt8(ascii: "t"): .boolean(true)
+    case UInt8(ascii: "f"): .boolean(false)
+    case UInt8(ascii: "n"): .null
+    default:
+      integer(at: place).map { .integer($0) }
+        ?? .number(number(at: place).flatMap { Double($0) } ?? .infinity)
+    }
+  }
+
+  private func object(at place: Place) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    let count = extent(of: place) / 2
+    // Signed payloads have about 20 members; reserving once saves five reallocations.
+    if count > 0 { members.reserveCapacity(min(count, 24)) }
+    let limit = JSONValue.maximumNameLength
+    for member in self.members(at: place) {
+      guard let name = string(at: member.name, limit: limit), name.utf8.count <= limit else {
+        continue
+      }
+      // Duplicates are rare, so each name is hashed once, and the first value is put back if there was one.
+      if let first = members.updateValue(value(at: member.value), forKey: name) {
+        members[name] = first
+      }
+    }
+    return members
   }
 }

@@ -24,3 +24,14 @@ package struct UniqueText: Hashable, Comparable, Sendable {
     text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
   }
 }
+
+extension String {
+  /// Returns whether both texts are equal byte by byte, as identifiers must be.
+  ///
+  /// Swift's `==` also accepts canonically equivalent text, such as the Kelvin sign for K. Source: RFC 8259
+  /// section 8.3; App Store rules, section 2.1.
+  package func isSameText(as other: String) -> Bool {
+    var (one, other) = (self, other)
+    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
+  }
+}

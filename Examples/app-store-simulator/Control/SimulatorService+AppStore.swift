@@ -46,7 +46,11 @@ extension SimulatorService {
 
   /// Signs a payload as Apple would, also one that no order makes.
   func sign(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let payload = try ControlBody(call.request.body).object("payload")
+    let body = try ControlBody(parsing: call.request.body)
+    let given = try body.value("payload", .object) { json -> JSONValue? in
+      if case .object = json { json } else { nil }
+    }
+    let payload = try body.required("payload", .object, given)
     let appStore = await simulation.developer(.production).apps[0]
     return .json(["signed": .string(try appStore.signedDataAuthority.sign(payload))])
   }

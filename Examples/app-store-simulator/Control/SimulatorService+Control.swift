@@ -8,9 +8,9 @@ import StorekeeperTesting
 
 extension SimulatorService {
   func buy(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
-    let customer = try body.requiredText("customer")
-    let product = try body.requiredText("product")
+    let body = try ControlBody(parsing: call.request.body)
+    let customer = try body.requiredShortText("customer")
+    let product = try body.requiredShortText("product")
     let environment = try body.environment()
     let apps = simulation.configuration.apps
     if let app = apps.first(where: { $0.packs.contains { $0.id == product } }) {
@@ -30,20 +30,20 @@ extension SimulatorService {
   }
 
   func renew(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let held = try await subscription(ControlBody(call.request.body))
+    let held = try await subscription(ControlBody(parsing: call.request.body))
     return try await answer(simulation.renew(held))
   }
 
   func upgrade(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
-    let product = try body.requiredText("product")
+    let body = try ControlBody(parsing: call.request.body)
+    let product = try body.requiredShortText("product")
     let held = try await subscription(body)
     return try await answer(simulation.upgrade(held, to: product))
   }
 
   func refund(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
-    guard let id = try body.text("transactionId") else {
+    let body = try ControlBody(parsing: call.request.body)
+    guard let id = try body.shortText("transactionId") else {
       let held = try await subscription(body)
       return try await answer(simulation.refund(held.newest, of: held))
     }
@@ -57,7 +57,7 @@ extension SimulatorService {
 
   /// Reverses the refund of a charge.
   func reverseRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let id = try ControlBody(call.request.body).requiredText("transactionId")
+    let id = try ControlBody(parsing: call.request.body).requiredShortText("transactionId")
     if let pack = await simulation.boughtPacks[id] {
       return try await answer(simulation.reverseRefund(pack))
     }
@@ -67,7 +67,7 @@ extension SimulatorService {
   }
 
   func lapse(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let lapse = try body.choice("reason", or: Simulation.Lapse.cancelled)
     let end = try body.choice("when", or: Simulation.End.now)
     let held = try await subscription(body)
@@ -75,7 +75,7 @@ extension SimulatorService {
   }
 
   func advance(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let days = try body.count("days", upTo: 3650)
     let seconds = try body.count("seconds", upTo: 3650 * 86_400)
     guard days != nil || seconds != nil else { throw ControlRefusal.invalid("days") }
@@ -92,8 +92,8 @@ extension SimulatorService {
 
   /// Changes the address or the versions of notifications.
   func setWebhook(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
-    let url = try body.text("url", upTo: 2048)
+    let body = try ControlBody(parsing: call.request.body)
+    let url = try body.shortText("url", upTo: 2048)
     if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
     let versions = try await body.choice("versions", or: simulation.versions)
     await simulation.setWebhook(url, versions)
@@ -107,7 +107,7 @@ extension SimulatorService {
   /// Returns the app that a body names, or else the first one, in the body's environment.
   func shop(_ body: ControlBody) throws(ControlRefusal) -> Shop {
     let apps = simulation.configuration.apps
-    let name = try body.text("app") ?? apps[0].bundleID
+    let name = try body.shortText("app") ?? apps[0].bundleID
     guard let app = apps.first(where: { $0.bundleID.utf8.elementsEqual(name.utf8) }) else {
       throw .invalid("app")
     }
@@ -116,10 +116,10 @@ extension SimulatorService {
 
   /// Returns the subscription that a body names, by its identifier or as the customer's newest.
   func subscription(_ body: ControlBody) async throws -> Simulation.Held {
-    if let id = try body.text("originalTransactionId") { return try await simulation.find(id) }
-    let customer = try body.requiredText("customer")
+    if let id = try body.shortText("originalTransactionId") { return try await simulation.find(id) }
+    let customer = try body.requiredShortText("customer")
     return try await simulation.find(
-      customer: customer, try body.environment(), app: try body.text("app"))
+      customer: customer, try body.environment(), app: try body.shortText("app"))
   }
 
   /// Notifies the webhook, then answers with the state after that.

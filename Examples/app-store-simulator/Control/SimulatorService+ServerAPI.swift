@@ -13,8 +13,8 @@ extension SimulatorService {
   public var serverAPIKeyPEM: String { simulation.serverAPIKey.pem }
 
   func requestRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
-    let reason = try body.text("reason").map { ConsumptionRequestReason(rawValue: $0) }
+    let body = try ControlBody(parsing: call.request.body)
+    let reason = try body.shortText("reason").map { ConsumptionRequestReason(rawValue: $0) }
     guard ConsumptionRequestReason.allCases.contains(reason ?? .other) else {
       throw ControlRefusal.invalid("reason")
     }
@@ -28,7 +28,7 @@ extension SimulatorService {
   }
 
   func decideRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let otherwise = try body.choice("otherwise", or: Simulation.RefundChoice.full)
     if let pack = try await pack(body) {
       return try await answer(simulation.decideRefund(pack, otherwise: otherwise))
@@ -38,7 +38,7 @@ extension SimulatorService {
   }
 
   func extend(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     guard let days = try body.count("days", upTo: 90) else { throw ControlRefusal.invalid("days") }
     let (held, _) = try await charge(body)
     return try await answer(simulation.extend(held, byDays: days))
@@ -46,7 +46,7 @@ extension SimulatorService {
 
   /// Sends a test notification to the webhook.
   func sendTest(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let shop = try shop(ControlBody(call.request.body))
+    let shop = try shop(ControlBody(parsing: call.request.body))
     guard await simulation.appStore(shop).requestTestNotification() != nil else {
       throw ControlRefusal.noWebhook
     }
@@ -57,7 +57,7 @@ extension SimulatorService {
 
   /// Loses the next notifications on their way.
   func lose(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
     await simulation.appStore(try shop(body)).loseNotifications(next: count)
     return .json(["count": .integer(count)])
@@ -65,7 +65,7 @@ extension SimulatorService {
 
   /// Reviews the images and messages that wait for it, as Apple does in Production.
   func reviewMessages(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let decision = try body.choice("decision", or: AppStoreSimulator.MessageReview.approved)
     await simulation.appStore(try shop(body)).reviewMessages(decision)
     return .json(["decision": .string(decision.rawValue)])
@@ -73,7 +73,7 @@ extension SimulatorService {
 
   /// Makes Apple unreachable for everybody, or reachable again.
   func away(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    guard let isAway = try ControlBody(call.request.body).flag("away") else {
+    guard let isAway = try ControlBody(parsing: call.request.body).flag("away") else {
       throw ControlRefusal.invalid("away")
     }
     await simulation.setAway(isAway)
@@ -82,11 +82,11 @@ extension SimulatorService {
 
   /// Makes the next requests to the server APIs fail.
   func fault(_ call: ControlCall) async throws -> HTTPResponseMessage {
-    let body = try ControlBody(call.request.body)
+    let body = try ControlBody(parsing: call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
     let fault = try ServerAPIFaultOrder(body).fault
     await simulation.appStore(try shop(body)).failServerAPI(
-      next: count, with: fault, at: try body.text("at"))
+      next: count, with: fault, at: try body.shortText("at"))
     return .json(["count": .integer(count)])
   }
 
@@ -104,13 +104,13 @@ extension SimulatorService {
 
   /// Returns the pack that a body names, or nil if it names none.
   private func pack(_ body: ControlBody) async throws -> BoughtPack? {
-    guard let id = try body.text("transactionId") else { return nil }
+    guard let id = try body.shortText("transactionId") else { return nil }
     return await simulation.boughtPacks[id]
   }
 
   /// Returns the charge that a body names, or the newest of the subscription that it names.
   private func charge(_ body: ControlBody) async throws -> (Simulation.Held, TestPurchase) {
-    guard let id = try body.text("transactionId") else {
+    guard let id = try body.shortText("transactionId") else {
       let held = try await subscription(body)
       return (held, held.newest)
     }
@@ -129,13 +129,13 @@ private struct ServerAPIFaultOrder {
   }
 
   init(_ body: ControlBody) throws(ControlRefusal) {
-    guard let text = try body.text("fault"), let name = Name(rawValue: text) else {
+    guard let text = try body.shortText("fault"), let name = Name(rawValue: text) else {
       throw .invalid("fault")
     }
     let status = try body.count("status", upTo: 599)
     fault =
       switch name {
-      case .tooManyRequests: .tooManyRequests(retryAfter: try body.text("retryAfter"))
+      case .tooManyRequests: .tooManyRequests(retryAfter: try body.shortText("retryAfter"))
       case .error: .error(try Self.code(body))
       case .status: .answer(HTTPStatusCode(status ?? 503), .empty)
       case .html: .answer(HTTPStatusCode(status ?? 200), .html)

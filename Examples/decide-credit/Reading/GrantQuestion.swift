@@ -1,5 +1,6 @@
 import CreditPolicy
 import Foundation
+import JSONValues
 import StorekeeperToolSupport
 
 /// A user's wish to get the credits of a purchase, beside what is stored.
@@ -20,7 +21,7 @@ struct GrantQuestion {
       claim: claim, product: products[claim.productCode], purchase: purchase,
       hostToken: try members.value("hostToken", UUID.self))
     stored = try members.stored(purchase)
-    isStarterUsed = try members.flag("starterUsed")
+    isStarterUsed = try members.flag("starterUsed") ?? false
     balance = try members.balance()
     nextID = try members.nextID()
   }

@@ -5,7 +5,7 @@ import StorekeeperToolSupport
 // The product mapping (credit rules, section 8).
 extension LineMembers {
   func products() throws(LineFailure) -> CreditProducts {
-    let mapping = try needed("products", .object, try object("products"))
+    let mapping = try required("products", .object, try object("products"))
     var products: [CreditProduct] = []
     for code in mapping.names {
       guard let product = try mapping.object(code) else { continue }
@@ -22,8 +22,8 @@ extension LineMembers {
     let id = "app_store_product_id"
     return CreditProduct(
       code: code,
-      appStoreProductID: try needed(id, .string, try text(id)),
-      credits: try needed("credits", .integer, try value("credits", Int.self)),
+      appStoreProductID: try neededText(id),
+      credits: try required("credits", .integer, try value("credits", Int.self)),
       type: (try choice("type") ?? SoldType.standard).type,
       sortOrder: try value("sort_order", Int.self) ?? 0,
       isEnabled: try value("enabled", Bool.self) ?? true)

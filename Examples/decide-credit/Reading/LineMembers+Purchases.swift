@@ -7,9 +7,9 @@ import StorekeeperToolSupport
 // The claim of the client, and the purchase that Apple signed.
 extension LineMembers {
   func claim() throws(LineFailure) -> GrantClaim {
-    let claim = try needed("claim", .object, try object("claim"))
+    let claim = try required("claim", .object, try object("claim"))
     return GrantClaim(
-      userID: try claim.needed("userId", .string, try claim.accountID("userId")),
+      userID: try claim.required("userId", .string, try claim.accountID("userId")),
       productCode: try claim.neededText("productCode"),
       appStoreProductID: try claim.neededText("appStoreProductId"),
       transactionID: try claim.neededText("transactionId"),
@@ -17,24 +17,24 @@ extension LineMembers {
   }
 
   func transaction() throws(LineFailure) -> Transaction {
-    try needed("transaction", .object, try value("transaction", Transaction.self))
+    try required("transaction", .object, try value("transaction", Transaction.self))
   }
 
   /// The purchase that a transaction is about.
   func purchase(_ transaction: Transaction) throws(LineFailure) -> CreditPurchase {
-    let members = try needed("transaction", .object, try object("transaction"))
+    let members = try required("transaction", .object, try object("transaction"))
     let quantity = transaction.quantity ?? 1
     guard quantity >= 1 else {
       throw LineFailure(path: members.path("quantity"), error: "expected at least 1")
     }
     return CreditPurchase(
-      environment: try members.needed("environment", .string, transaction.environment),
-      transactionID: try members.needed("transactionId", .string, transaction.transactionID),
+      environment: try members.required("environment", .string, transaction.environment),
+      transactionID: try members.required("transactionId", .string, transaction.transactionID),
       originalTransactionID: transaction.originalTransactionID,
-      bundleID: try members.needed("bundleId", .string, transaction.bundleID),
-      productID: try members.needed("productId", .string, transaction.productID),
+      bundleID: try members.required("bundleId", .string, transaction.bundleID),
+      productID: try members.required("productId", .string, transaction.productID),
       quantity: quantity,
-      purchaseDate: try members.needed("purchaseDate", .number, transaction.purchaseDate),
+      purchaseDate: try members.required("purchaseDate", .number, transaction.purchaseDate),
       appAccountToken: transaction.appAccountToken, revocationDate: transaction.revocationDate)
   }
 
@@ -49,8 +49,4 @@ extension LineMembers {
 
   /// The number that a new row gets.
   func nextID() throws(LineFailure) -> Int { try value("nextId", Int.self) ?? 1 }
-
-  func neededText(_ name: String) throws(LineFailure) -> String {
-    try needed(name, .string, try text(name))
-  }
 }

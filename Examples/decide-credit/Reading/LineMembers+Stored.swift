@@ -11,13 +11,13 @@ extension LineMembers {
       let members = try object("stored")
     else { return nil }
     var row = body.row
-    row.status = try members.needed("status", .string, try members.choice("status"))
+    row.status = try members.required("status", .string, try members.choice("status"))
     if row.status.wasGranted {
-      row.id = try members.needed("id", .integer, row.id)
-      row.userID = try members.needed("user_id", .string, row.userID)
-      row.productCode = try members.needed("product_code", .string, row.productCode)
-      row.credits = try members.needed("credits", .integer, row.credits)
-      row.ledgerEventID = try members.needed("ledger_event_id", .string, row.ledgerEventID)
+      row.id = try members.required("id", .integer, row.id)
+      row.userID = try members.required("user_id", .string, row.userID)
+      row.productCode = try members.required("product_code", .string, row.productCode)
+      row.credits = try members.required("credits", .integer, row.credits)
+      row.ledgerEventID = try members.required("ledger_event_id", .string, row.ledgerEventID)
     }
     guard (0...1_000_000_000).contains(row.refundRound) else {
       throw LineFailure(path: members.path("refund_round"), error: "expected 0 to 1000000000")
@@ -35,12 +35,12 @@ extension LineMembers {
   func refund(
     of row: CreditTransaction, eventID: String
   ) throws(LineFailure) -> LedgerBooking {
-    let entry = try needed("refund", .object, try object("refund"))
+    let entry = try required("refund", .object, try object("refund"))
     guard try entry.neededText("event_id").isSameText(as: eventID) else {
       throw LineFailure(path: entry.path("event_id"), error: "expected that of the open refund")
     }
-    let user = try entry.needed("user_id", .string, row.userID)
-    let amount = try entry.needed("amount", .integer, try entry.value("amount", Int.self))
+    let user = try entry.required("user_id", .string, row.userID)
+    let amount = try entry.required("amount", .integer, try entry.value("amount", Int.self))
     guard amount <= 0 else {
       throw LineFailure(path: entry.path("amount"), error: "expected at most 0")
     }

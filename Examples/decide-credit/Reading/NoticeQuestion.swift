@@ -62,12 +62,12 @@ extension LineMembers {
     of transaction: Transaction, _ purchase: CreditPurchase
   ) throws(LineFailure) -> CreditNotice {
     let name = "notification"
-    let members = try needed(name, .object, try object(name))
-    let news = try needed(name, .object, try value(name, ServerNotification.self))
+    let members = try required(name, .object, try object(name))
+    let news = try required(name, .object, try value(name, ServerNotification.self))
     return CreditNotice(
-      type: try members.needed("notificationType", .string, news.notificationType),
-      notificationUUID: try members.needed("notificationUUID", .string, news.notificationUUID),
-      signedDate: try members.needed("signedDate", .number, news.signedDate),
+      type: try members.required("notificationType", .string, news.notificationType),
+      notificationUUID: try members.required("notificationUUID", .string, news.notificationUUID),
+      signedDate: try members.required("signedDate", .number, news.signedDate),
       purchase: purchase, revocationReason: transaction.revocationReason,
       revocationPercentage: transaction.revocationPercentage)
   }

@@ -50,7 +50,7 @@ extension LineMembers {
   ) throws(LineFailure) -> SubscriptionCandidate {
     SubscriptionCandidate(
       bundleID: try text("bundleId") ?? bundleID,
-      productID: try needed("productId", .string, try text("productId")),
+      productID: try neededText("productId"),
       environment: try text("environment").map(AppStoreEnvironment.init(rawValue:)) ?? .production,
       originalTransactionID: try text("originalTransactionId") ?? "",
       lastPurchaseDate: try optionalMoment("lastPurchaseAt") ?? now,

@@ -7,7 +7,7 @@ import StorekeeperToolSupport
 // The product list and the settings (entitlement rules, sections 1, 5.1 and 6.1).
 extension LineMembers {
   func catalog() throws(LineFailure) -> ProductCatalog {
-    let list = try needed("list", .array, try elements("list"))
+    let list = try required("list", .array, try elements("list"))
     do throws(ProductListFailure) {
       return try ProductCatalog(json: JSONValue.array(list).serialized)
     } catch {

@@ -26,7 +26,7 @@ struct Situation {
     let userID = try members.accountID("userId")
     options = options.counting(for: userID.map { Account(id: $0) })
     wishes = try members.texts("acquire")
-    wishesAll = try members.flag("acquireAll")
+    wishesAll = try members.flag("acquireAll") ?? false
     let bundleID = try members.text("bundleId") ?? ""
     let validations = try members.validations(bundleID)
     var apps = try members.apps(of: bundleID, catalog: catalog, options: options, now: now)

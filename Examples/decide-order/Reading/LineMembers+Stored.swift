@@ -21,7 +21,7 @@ struct Claim: Hashable {
 // The levels and the stored rows (entitlement rules, section 12).
 extension LineMembers {
   func levels() throws(LineFailure) -> SubscriptionLevels {
-    let levels = try needed("levels", .array, try elements("levels"))
+    let levels = try required("levels", .array, try elements("levels"))
     do throws(SubscriptionLevelFailure) {
       return try SubscriptionLevels(json: JSONValue.array(levels).serialized)
     } catch {
@@ -49,7 +49,7 @@ extension LineMembers {
     for row in try objects("claims") {
       let claim = Claim(
         Vendor(rawValue: try row.neededText("vendor")), try row.neededText("purchase_key"))
-      let user = try row.needed("user_id", .string, try row.accountID("user_id"))
+      let user = try row.required("user_id", .string, try row.accountID("user_id"))
       guard owners.updateValue(user, forKey: claim) == nil else {
         throw LineFailure(path: row.path("purchase_key"), error: "the purchase is claimed twice")
       }
@@ -71,9 +71,5 @@ extension LineMembers {
   /// The environment of a purchase, if it is named.
   func environment() throws(LineFailure) -> AppStoreEnvironment? {
     try text("environment").map(AppStoreEnvironment.init(rawValue:))
-  }
-
-  func neededText(_ name: String) throws(LineFailure) -> String {
-    try needed(name, .string, try text(name))
   }
 }

@@ -9,12 +9,12 @@ extension LineMembers {
   func vendorAnswer(
     of vendor: Vendor, besides stored: OrderedSubscription?
   ) throws(LineFailure) -> VendorAnswer {
-    let answer = try needed("answer", .object, try object("answer"))
+    let answer = try required("answer", .object, try object("answer"))
     if let purchase = try answer.object("valid") {
       return .valid(try purchase.purchase(at: vendor))
     }
     if let failure = try answer.object("explicitFailure") {
-      let reason: ExplicitReason = try failure.needed(
+      let reason: ExplicitReason = try failure.required(
         "reason", .string, try failure.choice("reason"))
       let key = try failure.text("purchaseKey").map {
         PurchaseKey(
@@ -23,14 +23,14 @@ extension LineMembers {
       return .explicitFailure(ExplicitFailure(reason.value, purchaseKey: key))
     }
     let name = "incidentalFailure"
-    let failure = try answer.needed(name, .object, try answer.object(name))
-    let reason: IncidentalReason = try failure.needed(
+    let failure = try answer.required(name, .object, try answer.object(name))
+    let reason: IncidentalReason = try failure.required(
       "reason", .string, try failure.choice("reason"))
     return .incidentalFailure(
       IncidentalFailure(
         reason.value,
         retryAfter: try failure.value("retryAfter", Int.self).map { .seconds($0) },
-        needsAttention: try failure.flag("needsAttention")))
+        needsAttention: try failure.flag("needsAttention") ?? false))
   }
 
   private func purchase(at vendor: Vendor) throws(LineFailure) -> VendorPurchase {

@@ -29,7 +29,7 @@ struct OrderCase {
     now = try members.moment("now")
     levels = try members.levels()
     environments = try members.countedEnvironments()
-    let userID = try members.needed("userId", .string, try members.accountID("userId"))
+    let userID = try members.required("userId", .string, try members.accountID("userId"))
     let stored = try members.stored(of: userID)
     let purpose = try members.choice("purpose") ?? Purpose.order
     let vendor: Vendor
@@ -40,7 +40,7 @@ struct OrderCase {
       subject = .order(
         SubscriptionOrder(userID: userID, vendor: vendor, receiptData: receiptData))
     case .revalidation:
-      let stored = try members.needed("stored", .object, stored)
+      let stored = try members.required("stored", .object, stored)
       vendor = stored.vendor
       subject = .stored(stored)
     }

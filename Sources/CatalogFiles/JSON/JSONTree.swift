@@ -1,30 +1,25 @@
 internal import JSONValues
 
-/// Reads JSON into a tree.
-///
-/// `JSONValue` checks the grammar, but has neither the order of members nor those that are there twice. So the
-/// text is walked once more, without doubts about its grammar.
+/// Makes a tree of JSON text, which keeps the order of members and refuses those that are there twice.
 ///
 /// Source: credit rules, section 8.
 struct JSONTree {
-  private let bytes: [UInt8]
-  private var index = 0
+  private let text: JSONText
   private var path = CatalogPath.file
 
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
+  private init(_ text: JSONText) {
+    self.text = text
   }
 
   /// The value of a file in UTF-8 without a byte-order mark, before which the file has a number of bytes.
   static func node(bytes: [UInt8], offset: Int) throws(CatalogFault) -> CatalogNode {
+    var tree: JSONTree
     do throws(JSONValue.SyntaxFailure) {
-      _ = try JSONValue(parsingKnown: bytes)
+      tree = JSONTree(try JSONText(checking: bytes, within: .knownMembers))
     } catch {
       throw CatalogFault(problem(error, offset: offset), at: .file, line: nil)
     }
-    var tree = JSONTree(bytes: bytes)
-    tree.skipSpace()
-    return try tree.node(depth: 0)
+    return try tree.node(at: tree.text.root, depth: 0)
   }
 
   private static func problem(
@@ -39,121 +34,63 @@ struct JSONTree {
     }
   }
 
-  private mutating func node(depth: Int) throws(CatalogFault) -> CatalogNode {
-    switch peek {
-    case UInt8(ascii: "{"): CatalogNode(.map(try map(depth: depth)), line: nil)
-    case UInt8(ascii: "["): CatalogNode(.list(try list(depth: depth)), line: nil)
-    case UInt8(ascii: "\""): CatalogNode(.text(try string()), line: nil)
-    default: CatalogNode(try literal(), line: nil)
-    }
+  private mutating func node(
+    at place: JSONText.Place, depth: Int
+  ) throws(CatalogFault) -> CatalogNode {
+    let content: CatalogNode.Content =
+      switch text.kind(at: place) {
+      case .object: .map(try map(at: place, depth: depth))
+      case .array: .list(try list(at: place, depth: depth))
+      case .string: .text(text.string(at: place) ?? "")
+      case .boolean: .boolean(text.boolean(at: place) ?? false)
+      case .null: .null
+      default: number(at: place)
+      }
+    return CatalogNode(content, line: nil)
   }
 
-  private mutating func map(depth: Int) throws(CatalogFault) -> [CatalogEntry] {
+  private mutating func map(
+    at place: JSONText.Place, depth: Int
+  ) throws(CatalogFault) -> [CatalogEntry] {
     var keys = CatalogKeys()
     var entries: [CatalogEntry] = []
-    try enter(depth)
-    while peek != UInt8(ascii: "}") {
-      let key = try string()
+    try check(depth)
+    for member in text.members(at: place) {
+      let key = text.string(at: member.name) ?? ""
       path.steps.append(.key(key))
       try keys.add(key, at: path, line: nil)
-      skip(UInt8(ascii: ":"))
-      entries.append(CatalogEntry(key: key, line: nil, value: try node(depth: depth + 1)))
-      skip(UInt8(ascii: ","))
+      let value = try node(at: member.value, depth: depth + 1)
+      entries.append(CatalogEntry(key: key, line: nil, value: value))
       path.steps.removeLast()
     }
-    index += 1
     return entries
   }
 
-  private mutating func list(depth: Int) throws(CatalogFault) -> [CatalogNode] {
+  private mutating func list(
+    at place: JSONText.Place, depth: Int
+  ) throws(CatalogFault) -> [CatalogNode] {
     var elements: [CatalogNode] = []
-    try enter(depth)
-    while peek != UInt8(ascii: "]") {
+    try check(depth)
+    for element in text.elements(at: place) {
       path.steps.append(.index(elements.count))
-      elements.append(try node(depth: depth + 1))
-      skip(UInt8(ascii: ","))
+      elements.append(try node(at: element, depth: depth + 1))
       path.steps.removeLast()
     }
-    index += 1
     return elements
   }
 
-  private mutating func enter(_ depth: Int) throws(CatalogFault) {
+  private func check(_ depth: Int) throws(CatalogFault) {
     guard depth < CatalogLimits.depth else {
       throw CatalogFault(.tooDeep(limit: CatalogLimits.depth), at: path, line: nil)
     }
-    index += 1
-    skipSpace()
   }
 
-  /// Reads a string, by the reader of `JSONValue` if it has escapes.
-  private mutating func string() throws(CatalogFault) -> String {
-    let start = index
-    var hasEscape = false
-    index += 1
-    while let byte = peek, byte != UInt8(ascii: "\"") {
-      if byte == UInt8(ascii: "\\") { hasEscape = true }
-      index += byte == UInt8(ascii: "\\") ? 2 : 1
+  private func number(at place: JSONText.Place) -> CatalogNode.Content {
+    if let integer = text.integer(at: place) { return .integer(integer) }
+    let digits = text.number(at: place) ?? ""
+    let isWhole = digits.utf8.allSatisfy {
+      $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e")
     }
-    index += 1
-    guard index <= bytes.count else {
-      throw CatalogFault(.invalidJSON(offset: nil), at: path, line: nil)
-    }
-    guard hasEscape else {
-      return String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self)
-    }
-    guard case .string(let text) = try? JSONValue(parsing: Array(bytes[start..<index])) else {
-      throw CatalogFault(.invalidJSON(offset: nil), at: path, line: nil)
-    }
-    return text
-  }
-
-  /// Reads a number, true, false or null.
-  private mutating func literal() throws(CatalogFault) -> CatalogNode.Content {
-    let start = index
-    while let byte = peek, byte.isOfLiteral { index += 1 }
-    let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    switch bytes[start..<index].first {
-    case UInt8(ascii: "n"): return .null
-    case UInt8(ascii: "t"): return .boolean(true)
-    case UInt8(ascii: "f"): return .boolean(false)
-    case nil: throw CatalogFault(.invalidJSON(offset: nil), at: path, line: nil)
-    default:
-      let isWhole = text.utf8.allSatisfy {
-        $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e")
-      }
-      guard isWhole else { return .number(Double(text) ?? .nan) }
-      return Int(text).map { .integer($0) } ?? .wideInteger
-    }
-  }
-}
-
-extension JSONTree {
-  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-  private mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-      index += 1
-    }
-  }
-
-  /// Skips a sign, if it comes next, and the white space around it.
-  private mutating func skip(_ sign: UInt8) {
-    skipSpace()
-    guard peek == sign else { return }
-    index += 1
-    skipSpace()
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte is one of numbers, true, false and null.
-  fileprivate var isOfLiteral: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "E"):
-      true
-    default: false
-    }
+    return isWhole ? .wideInteger : .number(Double(digits) ?? .nan)
   }
 }

@@ -70,7 +70,7 @@ extension AccessTokenSource {
       let members = try MemberReader(json)
       let text = try members.requiredText("access_token")
       let lifetime = try members.required(
-        "expires_in", .integer, members.integer("expires_in"))
+        "expires_in", .integer, members.int64("expires_in"))
       // The token becomes a header field.
       guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw FieldTypeFailure(path: "access_token", expected: .string, found: .string)

@@ -99,8 +99,8 @@ public struct ProductOfferDetails: GoogleModel {
 
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
-    quantity = try members.integer("quantity")
-    refundableQuantity = try members.integer("refundableQuantity")
+    quantity = try members.int64("quantity")
+    refundableQuantity = try members.int64("refundableQuantity")
     consumptionState = try members.value("consumptionState")
     purchaseOptionID = try members.text("purchaseOptionId")
     offerID = try members.text("offerId")

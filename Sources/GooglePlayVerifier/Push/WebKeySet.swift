@@ -24,7 +24,7 @@ package struct WebKeySet: Sendable {
     do { json = try JSONValue(parsing: bytes) } catch { throw .notJSON }
     let elements: [JSONValue]
     do throws(FieldTypeFailure) {
-      elements = try MemberReader(json).elements("keys")
+      elements = try MemberReader(json).elements("keys") ?? []
     } catch {
       throw .malformed(error)
     }

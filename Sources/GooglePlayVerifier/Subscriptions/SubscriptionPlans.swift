@@ -78,8 +78,8 @@ public struct PlayMoney: GoogleModel {
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     currencyCode = try members.text("currencyCode")
-    units = try members.integer("units") ?? 0
-    nanos = try members.integer("nanos") ?? 0
+    units = try members.int64("units") ?? 0
+    nanos = try members.int64("nanos") ?? 0
     self.json = json
   }
 }

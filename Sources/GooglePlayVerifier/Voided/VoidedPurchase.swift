@@ -65,7 +65,7 @@ public struct VoidedPurchase: GoogleModel {
     voidedTime = try members.milliseconds("voidedTimeMillis")
     voidedSource = try members.value("voidedSource")
     voidedReason = try members.value("voidedReason")
-    voidedQuantity = try members.integer("voidedQuantity")
+    voidedQuantity = try members.int64("voidedQuantity")
     self.json = json
   }
 }

@@ -1,5 +1,6 @@
 internal import CreditPolicy
 internal import HTTPMessages
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
@@ -63,7 +64,7 @@ extension CreditAPI: APIShell {
 extension CreditAPI {
   private func verify(_ call: CreditCall) async throws -> HTTPResponseMessage {
     let user = try call.userID()
-    let body = try RequestObject(call.request.body)
+    let body = try RequestObject(parsing: call.request.body, within: .knownMembers)
     // In the order of the contract, so that the first fault is reported.
     let productCode = try body.text("productCode", limit: 32)
     let appStoreProductID = try body.text("appStoreProductId", limit: 128)
@@ -103,7 +104,8 @@ extension CreditAPI {
   }
 
   private func book(_ call: CreditCall) async throws -> HTTPResponseMessage {
-    let booking = try LedgerBooking(RequestObject(call.request.body))
+    let booking = try LedgerBooking(
+      RequestObject(parsing: call.request.body, within: .knownMembers))
     do {
       _ = try await credits.book(booking)
     } catch let failure as CreditFailure {
@@ -118,7 +120,7 @@ extension CreditAPI {
 extension CreditCall {
   /// Returns the signed notification in the body.
   fileprivate func signedPayload() throws(Problem) -> String {
-    guard let body = try? RequestObject(request.body),
+    guard let body = try? RequestObject(parsing: request.body, within: .knownMembers),
       let text = try? body.text("signedPayload", limit: .max)
     else { throw Problem(.requestMalformed) }
     return text

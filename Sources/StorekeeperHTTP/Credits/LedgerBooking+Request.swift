@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import JSONValues
 internal import ReceiptModels
 
 extension LedgerBooking {
@@ -17,7 +18,7 @@ extension LedgerBooking {
     self.init(
       userID: userID, eventID: eventID, changeType: changeType, subjectType: subjectType,
       subjectID: subjectID,
-      amount: try body.integer("amount"))
+      amount: try body.requiredInteger("amount"))
     switch reservedPart {
     case .eventID: throw RequestObject.fault(.reserved, "eventId")
     case .changeType: throw RequestObject.fault(.reserved, "changeType")

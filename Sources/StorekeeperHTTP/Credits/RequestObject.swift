@@ -13,18 +13,21 @@ internal import ReceiptModels
 /// caller reads the members in the order of the contract, so that the first fault is the one reported.
 ///
 /// Source: credit rules, sections 1 and 2.
-struct RequestObject: Sendable {
-  private let members: [String: JSONValue]
+typealias RequestObject = JSONMembers<Problem>
 
-  /// Parses a body.
-  ///
-  /// - Throws: A ``Problem`` about the whole body, if it is not exactly one JSON object.
-  init(_ bytes: [UInt8]) throws(Problem) {
-    guard let json = try? JSONValue(parsingKnown: bytes) else { throw Self.fault(.notJSON, "body") }
-    guard case .object(let members) = json else { throw Self.fault(.wrongType, "body") }
-    self.members = members
+extension Problem: MemberFailure {
+  init(_ fault: MemberFault) {
+    let field = fault.name.isEmpty ? "body" : fault.name
+    self =
+      if case .notJSON? = fault.detail {
+        RequestObject.fault(.notJSON, field)
+      } else {
+        RequestObject.fault(fault.isMissing ? .missing : .wrongType, field)
+      }
   }
+}
 
+extension RequestObject {
   /// Returns a text that is neither missing nor empty.
   ///
   /// - Parameters:
@@ -74,24 +77,18 @@ struct RequestObject: Sendable {
   }
 
   /// Returns a whole number of 64 bits.
-  func integer(_ name: String) throws(Problem) -> Int {
-    switch members[name] {
-    case nil, .null: throw Self.fault(.missing, name)
-    case .integer(let number): return number
-    case .number(let number) where number.magnitude >= 0x1p63: throw Self.fault(.outOfRange, name)
-    default: throw Self.fault(.wrongType, name)
+  func requiredInteger(_ name: String) throws(Problem) -> Int {
+    if case .number(let number)? = self[name], number.magnitude >= 0x1p63 {
+      throw Self.fault(.outOfRange, name)
     }
+    return try required(name, .integer, integer(name))
   }
 
   /// Returns a text that is not empty, or nil if the member is missing or null.
   private func optionalText(_ name: String) throws(Problem) -> String? {
-    switch members[name] {
-    case nil, .null: return nil
-    case .string(let text):
-      guard !text.utf8.isEmpty else { throw Self.fault(.empty, name) }
-      return text
-    default: throw Self.fault(.wrongType, name)
-    }
+    let text = try text(name)
+    guard text?.utf8.isEmpty != true else { throw Self.fault(.empty, name) }
+    return text
   }
 
   /// Whether a text has the form of RFC 9562 section 4, in letters of either case.

@@ -2,6 +2,8 @@
 ///
 /// Source: entitlement rules, sections 10 and 14.
 enum FieldRefusal: Error, Hashable, Sendable {
+  /// The body is not exactly one JSON object.
+  case malformedBody
   /// The field is missing, null or empty.
   case missing(String)
   /// The field has the wrong type, or a value that it can't have.
@@ -11,6 +13,7 @@ enum FieldRefusal: Error, Hashable, Sendable {
 
   var answer: FailureAnswer {
     switch self {
+    case .malformedBody: .malformedBody
     case .missing(let field): .missing(field)
     case .invalid(let field): .unprocessable(field, "invalid", "\(field) is not valid")
     case .tooMany(let field): .unprocessable(field, "too_many", "\(field) has too many elements")

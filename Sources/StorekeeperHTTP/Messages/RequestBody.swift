@@ -1,47 +1,41 @@
 internal import JSONValues
 internal import ReceiptModels
 
-/// The members of the JSON object in a request's body.
+/// The members of the JSON object in a request's body; unknown ones are ignored.
 ///
-/// Unknown members are ignored, and null counts as missing.
+/// The failure is always ``RequestRefusal/malformedBody``.
 ///
 /// Source: linking rules, section 6.1.
-struct RequestBody: Sendable {
-  let members: [String: JSONValue]
+typealias RequestBody = JSONMembers<RequestRefusal>
 
-  /// Parses a body.
-  ///
-  /// - Throws: ``RequestRefusal/malformedBody`` if the bytes are not exactly one JSON object.
-  init(_ bytes: [UInt8]) throws(RequestRefusal) {
-    do {
-      guard case .object(let members) = try JSONValue(parsingKnown: bytes) else {
-        throw RequestRefusal.malformedBody
-      }
-      self.members = members
-    } catch {
-      throw .malformedBody
-    }
+extension RequestRefusal: MemberFailure {
+  init(_ fault: MemberFault) { self = .malformedBody }
+}
+
+/// The members of a request about entitlements or an order; unknown ones are ignored.
+///
+/// Source: entitlement rules, sections 10 and 14.
+typealias RequestFields = JSONMembers<FieldRefusal>
+
+extension FieldRefusal: MemberFailure {
+  init(_ fault: MemberFault) {
+    self =
+      fault.name.isEmpty
+      ? .malformedBody : fault.isMissing ? .missing(fault.name) : .invalid(fault.name)
+  }
+}
+
+extension RequestFields {
+  /// Returns a user ID, or nil if it is missing.
+  func optionalUserID(_ name: String) throws(FieldRefusal) -> AccountID? {
+    guard let text = try nonEmptyText(name) else { return nil }
+    guard let user = try? AccountID(opaque: text) else { throw .invalid(name) }
+    return user
   }
 
-  /// Returns the text of a member, or nil if it is missing.
-  ///
-  /// - Throws: ``RequestRefusal/malformedBody`` if the value has another type.
-  func text(_ name: String) throws(RequestRefusal) -> String? {
-    switch members[name] {
-    case nil, .null: return nil
-    case .string(let text): return text
-    default: throw .malformedBody
-    }
-  }
-
-  /// Returns the Boolean value of a member, or false if it is missing.
-  ///
-  /// - Throws: ``RequestRefusal/malformedBody`` if the value has another type.
-  func flag(_ name: String) throws(RequestRefusal) -> Bool {
-    switch members[name] {
-    case nil, .null: return false
-    case .boolean(let value): return value
-    default: throw .malformedBody
-    }
+  /// Returns a list of texts, which is empty if it is missing.
+  func texts(_ name: String, limit: Int) throws(FieldRefusal) -> [String] {
+    guard (try elements(name) ?? []).count <= limit else { throw .tooMany(name) }
+    return try texts(name)
   }
 }

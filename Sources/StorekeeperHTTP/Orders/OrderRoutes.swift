@@ -54,14 +54,14 @@ extension OrderAPI {
   }
 
   private func order(_ call: OrderCall) async throws -> HTTPResponseMessage {
-    let body = try RequestFields(call.request.body)
-    let vendor = Vendor(rawValue: try body.text("vendor"))
+    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let vendor = Vendor(rawValue: try body.requiredText("vendor"))
     // An unknown vendor is the first fault, also without evidence.
     guard orders.vendors.contains(where: { $0.vendor == vendor }) else {
       throw FieldRefusal.invalid("vendor")
     }
     let order = SubscriptionOrder(
-      userID: try call.userID(), vendor: vendor, receiptData: try body.text("receiptData"))
+      userID: try call.userID(), vendor: vendor, receiptData: try body.requiredText("receiptData"))
     do {
       return .json(bytes: try await orders.order(order).json.serialized)
     } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {

@@ -61,12 +61,12 @@ extension EntitlementAPI: APIShell {
 
 extension EntitlementAPI {
   private func validate(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
-    let body = try RequestFields(call.request.body)
-    let bundleID = try self.bundleID(try body.optionalText("bundleId"))
+    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let bundleID = try self.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try body.optionalUserID("userId")
     if let userID { try await require(userID, in: bundleID, for: call) }
     let evidence = UploadedEvidence(
-      receipt: try body.optionalText("receiptData"),
+      receipt: try body.nonEmptyText("receiptData"),
       signedTransactions: try body.texts(
         "signedTransactions", limit: EntitlementService.maximumTransactionCount))
     let answer = try await entitlements.validate(evidence, for: userID, in: bundleID)
@@ -82,7 +82,7 @@ extension EntitlementAPI {
 
   private func acquire(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
     let (body, userID, bundleID) = try await change(call)
-    let productID = try body.text("productId")
+    let productID = try body.requiredText("productId")
     let answer = try await entitlements.acquire(productID, for: userID, in: bundleID)
     return .json(bytes: answer.json(about: productID).serialized)
   }
@@ -118,7 +118,7 @@ extension EntitlementAPI {
 
   private func dissociate(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
     let (body, userID, bundleID) = try await change(call)
-    let id = try body.text("originalTransactionId")
+    let id = try body.requiredText("originalTransactionId")
     let isRemoved = try await entitlements.dissociate(id, from: userID, in: bundleID)
     return .json(
       bytes: OrderedJSON.object([
@@ -158,8 +158,8 @@ extension EntitlementAPI {
   private func change(
     _ call: EntitlementCall
   ) async throws -> (body: RequestFields, userID: AccountID, bundleID: String) {
-    let body = try RequestFields(call.request.body)
-    let bundleID = try self.bundleID(try body.optionalText("bundleId"))
+    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let bundleID = try self.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try call.pathUser()
     try await require(userID, in: bundleID, for: call)
     return (body, userID, bundleID)

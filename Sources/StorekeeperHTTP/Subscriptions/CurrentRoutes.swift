@@ -49,7 +49,7 @@ extension SubscriptionAPI {
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
     )
-    let force = try body.flag("force")
+    let force = try body.flag("force") ?? false
     if verifier != nil, idText == nil {
       _ = (try body.value(.transaction), try body.value(.renewalInfo))
     }
@@ -134,7 +134,9 @@ extension SubscriptionAPI {
 
 extension SubscriptionCall {
   /// The body as the members of a JSON object.
-  func body() throws(RequestRefusal) -> RequestBody { try RequestBody(request.body) }
+  func body() throws(RequestRefusal) -> RequestBody {
+    try RequestBody(parsing: request.body, within: .knownMembers)
+  }
 
   /// Returns the identifier of an account.
   ///

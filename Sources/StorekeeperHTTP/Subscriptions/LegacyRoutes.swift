@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper

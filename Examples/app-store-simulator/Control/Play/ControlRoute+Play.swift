@@ -1,4 +1,5 @@
 import HTTPMessages
+import JSONValues
 import StoreSimulators
 
 extension ControlRoute {
@@ -36,7 +37,7 @@ extension ControlRoute {
   ) -> ControlRoute {
     ControlRoute(method: .post, path: "/control/play/\(name)") { service, call in
       let play = try service.playDesk
-      let body = try ControlBody(call.request.body)
+      let body = try ControlBody(parsing: call.request.body)
       // The clock follows the machine's.
       _ = await service.simulation.now
       return try await answer(service, play, body)

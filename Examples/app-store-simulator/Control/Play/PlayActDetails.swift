@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 import StoreSimulators
 
@@ -13,9 +14,9 @@ struct PlayActDetails: Sendable {
     days = try body.count("days", upTo: 3650)
     holdDays = try body.count("holdDays", upTo: 3650) ?? 30
     price = PlayPrice(
-      try body.text("currency") ?? "USD",
-      units: try body.number("units", in: 0...1_000_000_000) ?? 0,
-      nanos: try body.number("nanos", in: 0...999_999_999) ?? 0)
+      try body.shortText("currency") ?? "USD",
+      units: try body.integer("units", in: 0...1_000_000_000) ?? 0,
+      nanos: try body.integer("nanos", in: 0...999_999_999) ?? 0)
     cause = try body.choice("by", or: .user)
   }
 

@@ -49,8 +49,10 @@ extension SimulatorService {
   // MARK: Selling
 
   func subscribe(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
-    let (product, customer) = try (body.requiredText("product"), body.requiredText("customer"))
-    let (plan, terms) = try (body.text("basePlan"), body.playTerms())
+    let (product, customer) = try (
+      body.requiredShortText("product"), body.requiredShortText("customer")
+    )
+    let (plan, terms) = try (body.shortText("basePlan"), body.playTerms())
     return try await answer(
       play,
       refusingPlay { () throws(PlayStoreFailure) in
@@ -59,7 +61,9 @@ extension SimulatorService {
   }
 
   func buy(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
-    let (product, customer) = try (body.requiredText("product"), body.requiredText("customer"))
+    let (product, customer) = try (
+      body.requiredShortText("product"), body.requiredShortText("customer")
+    )
     let quantity = try body.count("quantity", upTo: 1_000_000) ?? 1
     let terms = try body.playTerms()
     return try await answer(
@@ -71,7 +75,7 @@ extension SimulatorService {
 
   func changePlan(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let purchase = try purchase(play, body)
-    let (product, plan) = try (body.requiredText("product"), body.text("basePlan"))
+    let (product, plan) = try (body.requiredShortText("product"), body.shortText("basePlan"))
     let mode = try body.choice("mode", or: PlayReplacementMode.chargeFullPrice)
     return try await answer(
       play,
@@ -84,7 +88,7 @@ extension SimulatorService {
     let purchase = try purchase(play, body)
     let source = try body.code("source", or: PlayVoidedSource.developer)
     let reason = try body.code("reason", or: PlayVoidedReason.other)
-    let (order, quantity) = try (body.text("order"), body.count("quantity", upTo: 1_000_000))
+    let (order, quantity) = try (body.shortText("order"), body.count("quantity", upTo: 1_000_000))
     let access = try body.choice("access", or: PlayStoreSimulator.RefundedAccess.revoked)
     return try await answer(
       play,
@@ -128,10 +132,10 @@ extension SimulatorService {
 
   /// Returns the purchase that a body names, by its token or as the customer's newest.
   func purchase(_ play: PlayDesk, _ body: ControlBody) throws -> TestPlayPurchase {
-    if let token = try body.text("purchaseToken", upTo: 1000) {
+    if let token = try body.shortText("purchaseToken", upTo: 1000) {
       return try refusingPlay { () throws(PlayStoreFailure) in try play.store.purchase(token) }
     }
-    let customer = try body.requiredText("customer")
+    let customer = try body.requiredShortText("customer")
     guard let purchase = play.store.newestPurchase(of: customer) else {
       throw ControlRefusal.play(.unknownPurchase)
     }
@@ -157,18 +161,18 @@ extension ControlBody {
   /// Returns the circumstances of a purchase.
   fileprivate func playTerms() throws(ControlRefusal) -> PlayTerms {
     PlayTerms(
-      offer: try text("offer"), obfuscatedAccountID: try text("account"),
-      obfuscatedProfileID: try text("profile"),
+      offer: try shortText("offer"), obfuscatedAccountID: try shortText("account"),
+      obfuscatedProfileID: try shortText("profile"),
       buyer: try choice("buyer", or: PlayTerms.Buyer.customer),
       payment: try choice("payment", or: PlayTerms.Payment.immediate),
-      regionCode: try text("region") ?? "US")
+      regionCode: try shortText("region") ?? "US")
   }
 
   /// Returns one of Google's numbers, or the preset if it is missing.
   fileprivate func code<Code: RawRepresentable<Int>>(
     _ name: String, or preset: Code
   ) throws(ControlRefusal) -> Code {
-    guard let number = try number(name) else { return preset }
+    guard let number = try integer(name) else { return preset }
     guard let code = Code(rawValue: number) else { throw .invalid(name) }
     return code
   }

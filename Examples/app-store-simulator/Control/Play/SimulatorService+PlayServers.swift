@@ -47,7 +47,7 @@ extension SimulatorService {
 
   /// Takes the server's access away.
   func changeAccess(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
-    guard let text = try body.text("change"), let change = AccessChange(rawValue: text) else {
+    guard let text = try body.shortText("change"), let change = AccessChange(rawValue: text) else {
       throw ControlRefusal.invalid("change")
     }
     switch change {
@@ -60,7 +60,7 @@ extension SimulatorService {
 
   /// Changes the address of pushes.
   func setWebhook(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
-    let url = try body.text("url", upTo: 2048)
+    let url = try body.shortText("url", upTo: 2048)
     if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
     await play.setURL(url)
     return .json(["webhook": url.map(JSONValue.string) ?? .null])
@@ -72,7 +72,7 @@ extension SimulatorService {
       play.store.stopFailing()
       return .json(["count": .integer(0)])
     }
-    let endpoint = try body.text("at").map { text throws(ControlRefusal) in
+    let endpoint = try body.shortText("at").map { text throws(ControlRefusal) in
       guard let endpoint = PlayStoreSimulator.Endpoint(rawValue: text) else {
         throw ControlRefusal.invalid("at")
       }
@@ -96,7 +96,7 @@ private struct PlayFaultOrder {
   }
 
   init(_ body: ControlBody) throws(ControlRefusal) {
-    guard let text = try body.text("fault"), let name = Name(rawValue: text) else {
+    guard let text = try body.shortText("fault"), let name = Name(rawValue: text) else {
       throw .invalid("fault")
     }
     let status = try body.count("status", upTo: 599).map { HTTPStatusCode($0) }
@@ -108,9 +108,9 @@ private struct PlayFaultOrder {
       case .projectNotLinked: .projectNotLinked
       case .accessNotConfigured: .accessNotConfigured
       case .quotaExceeded: .quotaExceeded
-      case .tooManyRequests: .tooManyRequests(retryAfter: try body.text("retryAfter"))
+      case .tooManyRequests: .tooManyRequests(retryAfter: try body.shortText("retryAfter"))
       case .backendError: .error(status ?? 503, reason: "backendError")
-      case .error: .error(status ?? 400, reason: try body.requiredText("reason"))
+      case .error: .error(status ?? 400, reason: try body.requiredShortText("reason"))
       case .html: .answer(status ?? 502, .html)
       case .empty: .answer(status ?? 200, .empty)
       case .brokenJSON: .brokenJSON

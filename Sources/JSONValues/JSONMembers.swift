@@ -1,0 +1,228 @@
+/// The members of a JSON object, which are read by name; `null` counts as absent.
+///
+/// Bodies of requests, lines of tools and answers of servers are read by it. Each has a failure of its own, which
+/// is made of the fault.
+package struct JSONMembers<Failure: MemberFailure>: Sendable {
+  private let members: [String: JSONValue]
+  /// The path of the object; empty for the whole value.
+  private let base: String
+
+  private init(_ members: [String: JSONValue], at base: String) {
+    self.members = members
+    self.base = base
+  }
+
+  package init(_ json: JSONValue) throws(Failure) {
+    guard case .object(let members) = json else {
+      throw Failure(
+        MemberFault(name: "", failure: FieldTypeFailure(expected: .object, found: json.kind)))
+    }
+    self.init(members, at: "")
+  }
+
+  /// Parses a text, which has to be one object.
+  package init(
+    parsing bytes: [UInt8], within limits: JSONLimits = .values
+  ) throws(Failure) {
+    let text: JSONText
+    do throws(JSONValue.SyntaxFailure) {
+      text = try JSONText(checking: bytes, within: limits)
+    } catch {
+      throw Failure(
+        MemberFault(
+          name: "", failure: FieldTypeFailure(expected: .object, found: .absent),
+          detail: .notJSON(error)))
+    }
+    try self.init(text.value(at: text.root))
+  }
+
+  /// The value of a member, unless it is absent or `null`.
+  package subscript(name: String) -> JSONValue? {
+    guard let value = members[name], value.kind != .null else { return nil }
+    return value
+  }
+
+  /// The members that are there.
+  package var values: [String: JSONValue] { members.filter { $0.value != .null } }
+
+  /// The names of the members that are there, in the order of their bytes.
+  package var names: [String] { Array(values.keys).uniqueInOrderOfBytes }
+
+  /// Returns the path of a member from the whole value on.
+  package func path(_ name: String) -> String { base.isEmpty ? name : "\(base).\(name)" }
+}
+
+// MARK: Scalars
+
+extension JSONMembers {
+  package func text(_ name: String) throws(Failure) -> String? {
+    try value(name, .string) { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  /// Returns a text, or nil also for an empty one.
+  package func nonEmptyText(_ name: String) throws(Failure) -> String? {
+    guard let text = try text(name), !text.utf8.isEmpty else { return nil }
+    return text
+  }
+
+  /// Returns a text that must be there; an empty one counts as absent.
+  package func requiredText(_ name: String) throws(Failure) -> String {
+    try required(name, .string, nonEmptyText(name))
+  }
+
+  package func flag(_ name: String) throws(Failure) -> Bool? {
+    try value(name, .boolean) { if case .boolean(let value) = $0 { value } else { nil } }
+  }
+
+  /// Returns an integer of 64 bits within a range.
+  package func integer(
+    _ name: String, in range: ClosedRange<Int> = .min ... .max
+  ) throws(Failure) -> Int? {
+    let integer = try value(name, .integer) { json -> Int? in
+      if case .integer(let integer) = json { integer } else { nil }
+    }
+    guard let integer else { return nil }
+    guard range.contains(integer) else {
+      throw failure(name, FieldTypeFailure(expected: .integer, found: .integer), .outOfRange)
+    }
+    return integer
+  }
+
+  /// Returns one of the words of a closed set.
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String
+  ) throws(Failure) -> Choice? {
+    guard let text = try text(name) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      throw failure(
+        name, FieldTypeFailure(expected: .string, found: .string),
+        .notOneOf(Choice.allCases.map(\.rawValue)))
+    }
+    return choice
+  }
+}
+
+// MARK: Containers
+
+extension JSONMembers {
+  package func elements(_ name: String) throws(Failure) -> [JSONValue]? {
+    try value(name, .array) { if case .array(let elements) = $0 { elements } else { nil } }
+  }
+
+  /// Returns the texts in a list, which is empty if it is absent.
+  package func texts(_ name: String) throws(Failure) -> [String] {
+    try list(name, .string) { _, json in if case .string(let text) = json { text } else { nil } }
+  }
+
+  /// Returns the objects in a list, which is empty if it is absent.
+  package func objects(_ name: String) throws(Failure) -> [JSONMembers] {
+    try list(name, .object) { index, json in
+      if case .object(let members) = json {
+        JSONMembers(members, at: path("\(name)[\(index)]"))
+      } else {
+        nil
+      }
+    }
+  }
+
+  package func object(_ name: String) throws(Failure) -> JSONMembers? {
+    try value(name, .object) { json -> JSONMembers? in
+      if case .object(let members) = json { JSONMembers(members, at: path(name)) } else { nil }
+    }
+  }
+
+  private func list<Element>(
+    _ name: String, _ kind: JSONKind, _ convert: (Int, JSONValue) -> Element?
+  ) throws(Failure) -> [Element] {
+    var list: [Element] = []
+    for (index, json) in (try elements(name) ?? []).enumerated() {
+      guard let element = convert(index, json) else {
+        throw failure(
+          name, FieldTypeFailure(path: "[\(index)]", expected: kind, found: json.kind))
+      }
+      list.append(element)
+    }
+    return list
+  }
+}
+
+// MARK: Any values
+
+extension JSONMembers {
+  /// Returns a value that must be there.
+  package func required<Value>(
+    _ name: String, _ kind: JSONKind, _ value: Value?
+  ) throws(Failure) -> Value {
+    guard let value else {
+      throw failure(name, FieldTypeFailure(expected: kind, found: .absent))
+    }
+    return value
+  }
+
+  /// Returns a converted member, or nil if it is absent.
+  ///
+  /// - Throws: The failure for a member of another kind, if the conversion gives nil.
+  package func value<Value>(
+    _ name: String, _ kind: JSONKind, _ convert: (JSONValue) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let json = self[name] else { return nil }
+    guard let value = convert(json) else {
+      throw failure(name, FieldTypeFailure(expected: kind, found: json.kind))
+    }
+    return value
+  }
+
+  /// Returns what a function reads from a member, or nil if it is absent.
+  package func value<Value>(
+    _ name: String, _ read: (JSONValue) throws(FieldTypeFailure) -> Value
+  ) throws(Failure) -> Value? {
+    guard let json = self[name] else { return nil }
+    do throws(FieldTypeFailure) {
+      return try read(json)
+    } catch {
+      throw failure(name, error)
+    }
+  }
+
+  /// Returns the failure for the fault of a member, whose path is that inside the member.
+  package func failure(
+    _ name: String, _ failure: FieldTypeFailure, _ detail: MemberFault.Detail? = nil
+  ) -> Failure {
+    Failure(
+      MemberFault(name: name, failure: failure.inside(member: path(name)), detail: detail))
+  }
+}
+
+/// A failure that is made of the fault of a member.
+package protocol MemberFailure: Error {
+  init(_ fault: MemberFault)
+}
+
+/// The fault of a member of a JSON object, or of the whole text.
+package struct MemberFault: Sendable {
+  /// A fault beyond a missing member or a value of another kind.
+  package enum Detail: Sendable {
+    case notJSON(JSONValue.SyntaxFailure)
+    case outOfRange
+    case notOneOf([String])
+  }
+
+  /// The name of the member in its object; empty for the whole text.
+  package let name: String
+  /// The path, and the kinds that were expected and found.
+  package let failure: FieldTypeFailure
+  package let detail: Detail?
+
+  init(name: String, failure: FieldTypeFailure, detail: Detail? = nil) {
+    self.name = name
+    self.failure = failure
+    self.detail = detail
+  }
+
+  /// Whether there is no such member.
+  package var isMissing: Bool { failure.found == .absent && detail == nil }
+}
+
+extension FieldTypeFailure: MemberFailure {
+  package init(_ fault: MemberFault) { self = fault.failure }
+}
