@@ -24,16 +24,6 @@ extension UInt8 {
 
   /// Whether the byte is white space between the signs of JSON.
   var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-
-  /// Whether the byte is one of numbers, true, false and null.
-  var isOfJSONLiteral: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-      UInt8(ascii: "."), UInt8(ascii: "E"):
-      true
-    default: isDigit
-    }
-  }
 }
 
 extension Sequence<UInt8> {

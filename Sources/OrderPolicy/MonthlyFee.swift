@@ -73,7 +73,7 @@ public struct MonthlyFee: Hashable, Sendable {
 
 extension MonthlyFee {
   /// The fee as a number, whose shortest decimal form is exact: a fee has 15 digits at most.
-  var value: Double { Double(millionths) / 1_000_000 }
+  package var value: Double { Double(millionths) / 1_000_000 }
 }
 
 extension MonthlyFee: Comparable {

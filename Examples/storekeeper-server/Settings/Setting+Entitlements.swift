@@ -1,3 +1,4 @@
+internal import ReceiptModels
 import EntitlementPolicy
 
 // The settings of entitlements, in the order of `--help`.

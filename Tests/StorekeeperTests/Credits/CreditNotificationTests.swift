@@ -329,7 +329,7 @@ struct CreditNotificationTests {
             receivedDate: ServiceScene.start))
       }
       let result = try await scene.notifications.decodeKept()
-      #expect([result.applied, result.undecoded, result.refused] == [1, 0, 0])
+      #expect([result.applied, result.undecoded, result.refused] == [1, 0, 0] as [Int])
       #expect(try await scene.recorded(uuid)?.outcome == .clawedBack)
       #expect(try await scene.balance() == 100)
     }
@@ -356,7 +356,7 @@ struct CreditNotificationTests {
         }
       }
       let result = try await scene.notifications.decodeKept()
-      #expect([result.applied, result.undecoded, result.refused] == [1, 0, 1])
+      #expect([result.applied, result.undecoded, result.refused] == [1, 0, 1] as [Int])
       #expect(try await scene.recorded("b")?.outcome == .pending)
     }
   }
@@ -369,7 +369,7 @@ struct CreditNotificationTests {
         creditPayload: purchase.notification.signedPayload)
       let recovery = try await scene.recoverLostRefund(of: purchase)
       let again = try await recovery.recover(.production, since: ServiceScene.start)
-      #expect([again.recovered, again.repeated] == [0, 1])
+      #expect([again.recovered, again.repeated] == [0, 1] as [Int])
       #expect(try await scene.entries().count == 2)
       #expect(scene.incidents.all.isEmpty)
     }

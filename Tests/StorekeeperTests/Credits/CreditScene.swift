@@ -186,7 +186,7 @@ struct CreditScene: Sendable {
     let client = try ServerScene.client(of: appStore, appStore, verifier)
     let recovery = NotificationRecovery(notifications: notifications, appStore: client)
     let report = try await recovery.recover(.production)
-    #expect([report.recovered, report.refused, report.refreshed] == [1, 0, 0])
+    #expect([report.recovered, report.refused, report.refreshed] == [1, 0, 0] as [Int])
     #expect(try await recorded(refund.uuid)?.outcome == .clawedBack)
     #expect(try await balance() == 100)
     return recovery

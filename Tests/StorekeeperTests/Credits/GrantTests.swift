@@ -33,12 +33,12 @@ struct GrantTests {
       _ = try await scene.verify(transaction)
       let again = try await scene.verify(transaction)
       #expect(again.status == .alreadyGranted)
-      #expect([again.creditsAdded, again.newBalance] == [0, 160])
+      #expect([again.creditsAdded, again.newBalance] == [0, 160] as [Int])
       #expect(again.ledgerEventID == event)
       try await scene.give(-30, to: "u1")
       let later = try await scene.verify(transaction)
       #expect(later.status == .alreadyGranted)
-      #expect([later.creditsAdded, later.newBalance] == [0, 130])
+      #expect([later.creditsAdded, later.newBalance] == [0, 130] as [Int])
       #expect(later.ledgerEventID == event)
       #expect(try await scene.entries().count == 1)
     }
@@ -161,7 +161,7 @@ struct GrantTests {
   func quantity() async throws {
     try await CreditScene.run { (scene) async throws in
       let grant = try await scene.verify(scene.transaction { $0.quantity = 3 })
-      #expect([grant.creditsAdded, grant.newBalance] == [1500, 1600])
+      #expect([grant.creditsAdded, grant.newBalance] == [1500, 1600] as [Int])
       let product = scene.transaction(CreditScene.y) { $0.quantity = Int.max / 500 + 1 }
       #expect(
         try await creditFailure { try await scene.verify(product) } == .refused(.amountOutOfRange))
@@ -433,7 +433,7 @@ struct GrantTests {
       let purchase = try scene.appStore.buy(CreditScene.big, quantity: 2)
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
       let grant = try await scene.credits.grant(verified, of: "big_pack", to: "u1")
-      #expect([grant.creditsAdded, grant.newBalance] == [1000, 1100])
+      #expect([grant.creditsAdded, grant.newBalance] == [1000, 1100] as [Int])
       let kept = try await scene.kept(purchase.originalTransactionID)
       #expect(kept.map(\.transactionID) == [purchase.transactionID])
       #expect(kept.first?.productID == CreditScene.big)

@@ -90,7 +90,7 @@ struct RefundTests {
       #expect(try await scene.notify(.refund, transaction) == .clawedBack)
       let entry = try #require(try await scene.entries().last)
       #expect(entry.booking.eventID == refund)
-      #expect([entry.booking.amount, entry.balanceAfter] == [0, 0])
+      #expect([entry.booking.amount, entry.balanceAfter] == [0, 0] as [Int])
       #expect(entry[ext: "clawed_back"] == .integer(0))
       #expect(entry[ext: "shortfall"] == .integer(60))
     }
@@ -160,7 +160,7 @@ struct RefundTests {
       #expect(entry.booking.eventID == reversal)
       #expect(entry.booking.changeType.rawValue == "refund_reversal")
       #expect(entry.booking.subjectID == row.id.map(String.init))
-      #expect([entry.booking.amount, entry.balanceAfter] == [25, 25])
+      #expect([entry.booking.amount, entry.balanceAfter] == [25, 25] as [Int])
       #expect(
         entry.booking.metadata == [
           "ext": .object([
@@ -174,7 +174,7 @@ struct RefundTests {
         ])
       let again = try await scene.verify(transaction)
       #expect(again.status == .alreadyGranted)
-      #expect([again.creditsAdded, again.newBalance] == [0, 25])
+      #expect([again.creditsAdded, again.newBalance] == [0, 25] as [Int])
       #expect(again.ledgerEventID == purchase)
     }
   }

@@ -25,10 +25,10 @@ struct LedgerAuditTests {
     try await LedgerScene.with(kind) { (scene) async throws in
       let auditor = LedgerAuditor(store: scene.store, pageSize: pageSize)
       let all = try await auditor.audit { _ in }
-      #expect([all.entries, all.accounts, all.transactions] == [11, 3, 6])
+      #expect([all.entries, all.accounts, all.transactions] == [11, 3, 6] as [Int])
       #expect(all.fraction == 1)
       let one = try await auditor.audit("u2") { _ in }
-      #expect([one.entries, one.accounts, one.transactions] == [3, 1, 2])
+      #expect([one.entries, one.accounts, one.transactions] == [3, 1, 2] as [Int])
       #expect(one.fraction == nil)
     }
   }
