@@ -21,14 +21,8 @@ extension EntitlementService {
   ///
   /// Source: entitlement rules, sections 4.1 and 9.
   ///
-  /// - Parameters:
-  ///   - present: The state of purchases, as it was learned.
-  ///   - isUpload: Whether it was learned from evidence that was uploaded.
-  ///   - userID: The user.
-  ///   - app: The app whose products are asked for.
-  ///   - asked: The apps whose purchases were asked about, among that app and those that it bundles.
-  ///   - records: The unit of work.
-  /// - Returns: What is stored then about the user in that app and those that it bundles.
+  /// `asked` has the apps whose purchases were asked about: `app`, or some that count for it. Returns what is
+  /// stored then about the user in all of these.
   func note(
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
     asked: [EntitledApp], at now: Date, _ records: UnitOfWork
