@@ -144,10 +144,11 @@ struct JSONScanner {
     while let byte = peek, byte.isDigit { index += 1 }
   }
 
-  private mutating func note(_ offset: Int, extent: Int) {
+  private mutating func note(_ offset: Int, extent: Int, flag: UInt32 = 0) {
     entries.append(
       JSONText.Entry(
-        offset: UInt32(truncatingIfNeeded: offset), extent: UInt32(truncatingIfNeeded: extent)))
+        offset: UInt32(truncatingIfNeeded: offset),
+        extent: UInt32(truncatingIfNeeded: extent) | flag))
   }
 }
 
@@ -175,7 +176,7 @@ extension JSONScanner {
     }
     guard isUnicode else { throw .invalidString(offset: start) }
     let length = index - start
-    note(start - 1, extent: excess > 0 ? length | Int(JSONText.Entry.escapes) : length)
+    note(start - 1, extent: length, flag: excess > 0 ? JSONText.Entry.escapes : 0)
     index += 1
     return length - excess
   }

@@ -247,8 +247,9 @@ extension JSONText {
 
   private func object(at place: Place) -> [String: JSONValue] {
     var members: [String: JSONValue] = [:]
-    let count = extent(of: place) / 2
-    // Signed payloads have about 20 members; reserving once saves five reallocations.
+    // Signed payloads have about 20 members; reserving once saves five reallocations. The extent counts what is in
+    // the members too, of which a hostile text may have any number.
+    let count = self.members(at: place).reduce(0) { count, _ in count + 1 }
     if count > 0 { members.reserveCapacity(min(count, 24)) }
     let limit = JSONValue.maximumNameLength
     for member in self.members(at: place) {

@@ -33,6 +33,14 @@ public struct OrderedSubscription: Hashable, Sendable {
     self.validatedDate = validatedDate
   }
 
+  /// Whether everything is the same, also the environment of a purchase at Google, which its key leaves open.
+  public static func == (one: OrderedSubscription, other: OrderedSubscription) -> Bool {
+    one.userID == other.userID && one.levelName == other.levelName
+      && one.purchaseKey == other.purchaseKey && one.environment == other.environment
+      && one.receiptData == other.receiptData && one.expiration == other.expiration
+      && one.validatedDate == other.validatedDate
+  }
+
   /// The store that sold it.
   public var vendor: Vendor { purchaseKey.vendor }
 

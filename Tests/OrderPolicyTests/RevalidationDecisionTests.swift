@@ -47,6 +47,17 @@ struct RevalidationDecisionTests {
     }
   }
 
+  @Test("a stored subscription differs by its environment alone, also at Google")
+  func environmentOfRow() {
+    var (stored, told) = (Example.stored(), Example.stored())
+    stored.purchaseKey.vendor = .google
+    told.purchaseKey = stored.purchaseKey
+    #expect(told == stored)
+    told.purchaseKey.environment = .sandbox
+    #expect(told.purchaseKey == stored.purchaseKey)
+    #expect(told != stored)
+  }
+
   @Test("an explicit failure removes the subscription, whatever its end")
   func explicit() throws {
     for seconds in [-60.0, 60] {

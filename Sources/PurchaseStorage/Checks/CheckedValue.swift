@@ -241,8 +241,9 @@ extension OrderedSubscription: CheckedValue {
   func checkTexts() throws(StorageFailure) {
     try check(.userID, userID.rawValue)
     try check(.levelName, levelName)
-    try purchaseKey.checkTexts()
+    try check(.vendor, vendor.rawValue)
     try check(environment)
+    try purchaseKey.checkTexts()
     try check(.receiptData, receiptData)
   }
 }
@@ -250,7 +251,8 @@ extension OrderedSubscription: CheckedValue {
 extension PurchaseKey: CheckedValue {
   package func checkTexts() throws(StorageFailure) {
     try check(.vendor, vendor.rawValue)
-    try check(.claimEnvironment, environment.rawValue)
+    // Rows don't have the environment of other purchases.
+    if vendor == .apple { try check(.claimEnvironment, environment.rawValue) }
     try check(.purchaseKey, identifier)
   }
 

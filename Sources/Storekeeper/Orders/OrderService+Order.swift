@@ -194,8 +194,8 @@ extension UnitOfWork {
   fileprivate func requestAcknowledgement(
     of answer: VendorAnswer, _ token: String, at now: Date
   ) async throws {
-    guard case .valid(let purchase) = answer, let id = purchase.purchaseKey.originalTransactionID,
-      TransactionIDs.areStorable(id)
+    guard case .valid(let purchase) = answer, purchase.purchaseKey.vendor == .google,
+      let id = purchase.purchaseKey.originalTransactionID, TransactionIDs.areStorable(id)
     else { return }
     if StoredText.fits(token, .receipt) {
       try await purchases.put(

@@ -130,7 +130,7 @@ struct FollowedSubscription: Sendable {
   func confirms(_ stored: OrderedSubscription) -> Bool {
     guard var row = subscription else { return false }
     row.validatedDate = stored.validatedDate
-    return row == stored && row.environment == stored.environment
+    return row == stored
   }
 }
 

@@ -57,7 +57,7 @@ extension RefreshJob {
     // Ten minutes after the end it is known whether the store charged for the next period.
     guard now >= end else { return max(now + configuration.rest.timeInterval, end + 600) }
     // When it is due no longer. A new period, or an entry about the renewal, ends the hold.
-    return end + subscriptions.options.autoRenewTolerance.timeInterval + 86_400
+    return end + Double(subscriptions.options.autoRenewTolerance.wholeDays + 1) * 86_400
   }
 
   private func fail(

@@ -112,7 +112,7 @@ public struct RefreshJob: Sendable {
 
   private func lease() async throws -> [RefreshLease] {
     let moment = subscriptions.now()
-    let tolerance = subscriptions.options.autoRenewTolerance.timeInterval
+    let tolerance = Double(subscriptions.options.autoRenewTolerance.wholeDays) * 86_400
     let request = RefreshLeaseRequest(
       now: moment, horizon: moment + configuration.lead.timeInterval, oldest: moment - tolerance,
       limit: max(1, configuration.batchSize), token: LeaseToken.random(),
