@@ -1,5 +1,4 @@
 extension StorageFailure: CustomStringConvertible {
-  /// A description with the field or the code, and without the driver's text.
   public var description: String {
     switch self {
     case .duplicate(let field): "duplicate value in a unique field: \(field.rawValue)"

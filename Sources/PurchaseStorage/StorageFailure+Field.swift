@@ -14,9 +14,7 @@ extension StorageFailure {
       case host
     }
 
-    /// The name of the field.
     public let name: String
-    /// The side that its value comes from.
     public let origin: Origin
 
     /// Creates a field.
@@ -39,6 +37,5 @@ extension StorageFailure.Field: ExpressibleByStringLiteral {
 }
 
 extension StorageFailure.Field: CustomStringConvertible {
-  /// The name.
   public var description: String { name }
 }

@@ -7,27 +7,20 @@ public enum StorageFailure: Error, Hashable, Sendable {
   public enum UniqueField: String, Hashable, Sendable, CaseIterable {
     /// The key of a membership.
     case accountID
-    /// The ID of a membership's row.
     case membershipID
-    /// The `primaryID` of a membership.
     case primaryID
-    /// The `secondID` of a membership.
     case secondID
     /// The Apple subscription of a membership.
     case originalTransactionID
-    /// The subscription of a membership at a payment provider.
     case providerSubscriptionID
-    /// The licence of a membership.
     case licenceID
     /// The environment and transaction of a credit product.
     case creditTransaction
     /// The environment and event of an entry in a ledger.
     case ledgerEvent
-    /// Another key.
     case other
   }
 
-  /// A duplicate value in a unique field.
   case duplicate(UniqueField)
   /// Units of work conflicted, also after several attempts.
   case conflict
@@ -40,6 +33,5 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case capabilityMissing(StoreCapability)
   /// An identifier or a text that no row can hold: too long, or with a zero byte.
   case invalidValue(field: Field)
-  /// Another failure that the database reported.
   case database(code: Int, detail: String)
 }

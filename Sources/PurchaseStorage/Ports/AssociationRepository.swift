@@ -27,8 +27,8 @@ public protocol AssociationRepository {
 
   /// Removes an association of a user in an app.
   ///
-  /// - Returns: The removed associations, one for each environment that has it, in ascending order of the
-  ///   bytes of the environment; none if the purchase belongs to another user or app, or to nobody.
+  /// - Returns: The removed associations, one for each environment that has it, in ascending order of the bytes of
+  ///   the environment; none if the purchase belongs to another user or app, or to nobody.
   func remove(
     originalTransactionID: String, of userID: AccountID, bundleID: String
   ) async throws -> [PurchaseAssociation]

@@ -24,17 +24,14 @@ public protocol MembershipRepository {
     account: Account?, appleSubscriptionIDs: [String]
   ) async throws -> [Membership]
 
-  /// Inserts a row, with a new id if it has none.
-  ///
-  /// - Returns: The row as stored.
+  /// Inserts a row, with a new id if it has none, and returns it as stored.
   func insert(_ membership: Membership) async throws -> Membership
 
-  /// Updates in place the row that `previous` was read from; the row keeps its id, and gets the key of
-  /// `membership`.
+  /// Updates in place the row that `previous` was read from, and returns it as stored; it keeps its id, and gets the
+  /// key of `membership`.
   ///
   /// Identifiers and words that `previous` has too may be texts of earlier programs.
   ///
-  /// - Returns: The row as stored.
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
   func update(_ membership: Membership, previous: Membership) async throws -> Membership
 
@@ -63,9 +60,7 @@ public protocol MembershipRepository {
   /// Returns disputes in ascending order of their numbers.
   func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute]
 
-  /// Removes copies of memberships that were made before a moment, oldest first; disputes and unlinks
-  /// stay.
-  ///
-  /// - Returns: The number of copies removed, at most `limit`.
+  /// Removes copies of memberships that were made before a moment, oldest first, at most `limit`, and returns their
+  /// number; disputes and unlinks stay.
   func removeSnapshots(before: Date, limit: Int) async throws -> Int
 }

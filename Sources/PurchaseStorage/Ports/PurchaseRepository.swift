@@ -8,9 +8,8 @@ public import ReceiptModels
 
 /// Evidence of purchases, each record stamped with the moment as of which it is true.
 ///
-/// The monotonic guard: a row is overwritten only by data with the same or a later stamp.
-///
-/// Source: `Documentation/rules/linking-rules.md`.
+/// The monotonic guard: a row is overwritten only by data with the same or a later stamp. Source:
+/// `Documentation/rules/linking-rules.md`.
 public protocol PurchaseRepository {
   /// Records transactions, each under environment and transaction id.
   ///

@@ -24,6 +24,5 @@ public protocol ReceiptStore: Sendable {
 }
 
 extension ReceiptStore {
-  /// False.
   public var isOnDisk: Bool { false }
 }

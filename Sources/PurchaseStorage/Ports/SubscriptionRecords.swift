@@ -8,11 +8,8 @@ public import ReceiptModels
 
 /// The records of subscriptions and their owners, beside those that all capabilities have in common.
 public protocol SubscriptionRecords {
-  /// Subscriptions and their owners.
   var storedSubscriptions: any SubscriptionRepository { get }
-  /// Memberships and the history of their changes.
   var memberships: any MembershipRepository { get }
-  /// The refresh job's leases and runs.
   var refreshes: any RefreshRepository { get }
 
   /// Returns the rows of these subscriptions, then the memberships of an account or of one of them:
@@ -77,9 +74,7 @@ public protocol RefreshRepository {
   /// the order holds among these only.
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease]
 
-  /// Ends a lease that this token still holds, and sets the next try.
-  ///
-  /// - Returns: False if the lease was lost; then nothing changed.
+  /// Ends a lease and sets the next try; returns false, and changes nothing, if the token no longer holds it.
   func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool
@@ -87,9 +82,7 @@ public protocol RefreshRepository {
   /// Gives a lease back without a refresh.
   func giveBack(_ lease: RefreshLease) async throws
 
-  /// Begins a run.
-  ///
-  /// - Returns: The number of the run.
+  /// Begins a run, and returns its number.
   func beginRun(now: Date) async throws -> Int
 
   /// Ends a run.

@@ -4,12 +4,10 @@ public import ReceiptModels
 ///
 /// Source: credit rules, section 5.
 public struct AuditedEntry: Hashable, Sendable {
-  /// The number of the entry.
   public var id: Int
   public var userID: AccountID
   /// The credits: positive if they were given, negative if they were taken, or 0.
   public var amount: Int
-  /// The user's balance after the booking.
   public var balanceAfter: Int
 
   /// Creates an entry.
@@ -20,6 +18,5 @@ public struct AuditedEntry: Hashable, Sendable {
     self.balanceAfter = balanceAfter
   }
 
-  /// The place of the entry among those of all users.
   public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
 }

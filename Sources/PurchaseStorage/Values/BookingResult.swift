@@ -3,7 +3,6 @@ public import ReceiptModels
 
 /// The result of a booking in a user's ledger.
 public enum BookingResult: Hashable, Sendable {
-  /// The entry was added.
   case booked(LedgerEntry)
   /// The balance would be below 0.
   case insufficient(balance: Int)
@@ -30,7 +29,6 @@ public struct CreditAccount: Hashable, Sendable {
 /// numbers.
 public struct LedgerPlace: Hashable, Sendable {
   public var userID: AccountID
-  /// The number of the entry.
   public var id: Int
 
   /// Creates a place.

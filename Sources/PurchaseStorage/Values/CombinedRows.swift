@@ -17,9 +17,7 @@ public struct LinkRows: Hashable, Sendable {
 
 /// The evidence of subscriptions, and the memberships that follow them.
 public struct EvidenceRows: Hashable, Sendable {
-  /// The transactions, in no particular order.
   public var transactions: [PurchaseRecord]
-  /// The renewal entries, in no particular order.
   public var renewals: [RenewalRecord]
   /// The memberships, in ascending order of compound id.
   public var memberships: [Membership]

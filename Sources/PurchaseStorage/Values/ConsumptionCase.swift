@@ -9,15 +9,11 @@ public import ReceiptModels
 /// A request of the App Store for consumption information about a purchase whose refund a customer asks
 /// for, with the answer and the outcome.
 ///
-/// Dates are kept in milliseconds.
-///
-/// Source: App Store Server API rules, section 5.6.
+/// Dates are kept in milliseconds. Source: App Store Server API rules, section 5.6.
 public struct ConsumptionCase: Hashable, Sendable {
   /// The state of the answer.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// No answer was decided yet.
     case waiting
-    /// An answer was sent, and the App Store took it.
     case answered
     /// Nothing was sent, by decision of the host or of the rules, for example without consent.
     case declined
@@ -44,7 +40,6 @@ public struct ConsumptionCase: Hashable, Sendable {
   public var requestedDate: Date
   /// The date after which an answer is too late.
   public var deadline: Date
-  /// The state of the answer.
   public var state: State
   /// The JSON that was sent, at most 4,096 bytes; nil if none was.
   public var answer: String?
@@ -53,21 +48,9 @@ public struct ConsumptionCase: Hashable, Sendable {
   /// The type of the notification that told how the App Store decided, such as `REFUND` or
   /// `REFUND_DECLINED`, at most 255 bytes; nil until it did.
   public var outcome: String?
-  /// The date of that decision.
   public var outcomeDate: Date?
 
   /// Creates a case that waits for an answer.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the notification.
-  ///   - environment: The environment of the purchase.
-  ///   - transactionID: The transaction to be refunded.
-  ///   - originalTransactionID: The original transaction.
-  ///   - productID: The product, if it is known.
-  ///   - reason: The customer's reason, if it is known.
-  ///   - isAdvancedCommerce: Whether the purchase belongs to Advanced Commerce.
-  ///   - requestedDate: The date of the request.
-  ///   - deadline: The date after which an answer is too late.
   public init(
     key: String, environment: AppStoreEnvironment, transactionID: String,
     originalTransactionID: String, productID: String? = nil, reason: String? = nil,

@@ -15,11 +15,9 @@ public struct CreditNotification: Hashable, Sendable {
   public var uuid: String
   /// The type: 0 to 255 bytes.
   public var type: String
-  /// The subtype, if there is one.
   public var subtype: String?
   /// The environment as Apple signed it; also one without a store, such as Xcode.
   public var environment: AppStoreEnvironment
-  /// The transaction, if there is one.
   public var transactionID: String?
   /// The date at which Apple signed the notification, in milliseconds.
   public var signedDate: Date

@@ -12,7 +12,6 @@ public import ReceiptModels
 public struct Dispute: Hashable, Sendable {
   /// The number of the record, from 1; later records have greater numbers.
   public var number: Int
-  /// The subscription.
   public var originalTransactionID: String
   /// The account that claimed it, by its key.
   public var accountID: AccountID
@@ -37,12 +36,7 @@ public struct DisputeQuery: Hashable, Sendable {
   /// The number after which the page begins: that of the last dispute of the page before.
   public var number: Int
 
-  /// Creates a query.
-  ///
-  /// - Parameters:
-  ///   - subject: The subscription that was claimed, or the account that claimed it; nil for all.
-  ///   - since: The earliest date of a claim; nil for all.
-  ///   - number: The number of the last dispute of the page before; 0 for the first page.
+  /// Creates a query; the number is that of the last dispute of the page before, and 0 for the first page.
   public init(of subject: MembershipHistoryQuery? = nil, since: Date? = nil, after number: Int = 0)
   {
     self.subject = subject

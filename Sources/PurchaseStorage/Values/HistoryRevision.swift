@@ -15,7 +15,6 @@ public struct HistoryRevision: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The transactions of a customer, in ascending order.
     case history
-    /// The refunds of a customer.
     case refunds
   }
 
@@ -23,7 +22,6 @@ public struct HistoryRevision: Hashable, Sendable {
   public var originalTransactionID: String
   /// The environment of the purchase: Production or Sandbox.
   public var environment: AppStoreEnvironment
-  /// The kind of history.
   public var kind: Kind
   /// The App Store's text, which has no meaning to others: 1 to 2,048 bytes; nil if it gave none, so that the next
   /// history is read from its start.

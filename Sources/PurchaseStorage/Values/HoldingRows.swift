@@ -1,21 +1,19 @@
 public import EntitlementPolicy
 public import ReceiptModels
 
-/// The rows of a user for some apps, as one unit of work reads them.
+/// The rows of a user for some apps in no particular order, as one unit of work reads them.
 ///
 /// Source: entitlement rules, sections 4 and 5.
 public struct HoldingRows: Sendable {
-  /// The associations of the user in these apps, in no particular order.
   public var associations: [PurchaseAssociation]
-  /// The transactions of the associated purchases, each with its environment, in no particular order.
+  /// Those of the associated purchases, each with its environment.
   public var transactions: [PurchaseRecord]
-  /// The renewal entries of the associated purchases, each with its environment, in no particular order.
+  /// Those of the associated purchases, each with its environment.
   public var renewals: [RenewalRecord]
-  /// The associated purchases whose present state could not be learned, in no particular order.
+  /// The associated purchases whose present state could not be learned.
   public var unanswered: [UnansweredPurchase]
-  /// The products that the user acquired in the first of these apps, in no particular order.
+  /// The products that the user acquired in the first of these apps.
   public var acquired: [AcquiredProduct]
-  /// The validations of the user in these apps, in no particular order.
   public var validations: [AppValidation]
 
   /// Creates rows.

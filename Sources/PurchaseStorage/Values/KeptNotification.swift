@@ -20,7 +20,6 @@ public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, Cus
   /// The path of the field that could not be decoded, or its name if no store can hold it; empty for the whole
   /// payload.
   public var path: String
-  /// The date of arrival.
   public var receivedDate: Date
 
   /// Creates a notification to keep.
@@ -38,7 +37,6 @@ public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, Cus
   /// The path, never the token.
   public var description: String { "KeptNotification(\(path))" }
 
-  /// Without the token.
   public var customMirror: Mirror {
     Mirror(self, children: ["key": key, "path": path, "receivedDate": receivedDate])
   }

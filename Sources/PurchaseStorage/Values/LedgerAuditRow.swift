@@ -6,19 +6,15 @@ public import ReceiptModels
 ///
 /// Source: credit rules, section 5.
 public struct LedgerAuditRow: Hashable, Sendable {
-  /// The number of the entry.
   public var id: Int
   public var userID: AccountID
   /// The environment of the purchase; nil for a booking of the host's own.
   public var environment: AppStoreEnvironment?
   public var eventID: String
-  /// The kind of the change.
   public var changeType: LedgerBooking.ChangeType
-  /// The identifier of the thing that the booking is about.
   public var subjectID: String
   /// The credits: positive if they were given, negative if they were taken, or 0.
   public var amount: Int
-  /// The user's balance after the booking.
   public var balanceAfter: Int
 
   /// Creates a row.

@@ -9,7 +9,6 @@ public import ReceiptModels
 
 /// A query of membership history.
 public enum MembershipHistoryQuery: Hashable, Sendable {
-  /// The events of an Apple subscription.
   case subscription(String)
   /// The events of an account, by either of its identifiers.
   case account(AccountID)
@@ -23,12 +22,10 @@ public struct MembershipEvent: Hashable, Sendable {
     case snapshot(Membership, SnapshotReason)
     /// An account claimed a subscription of another account.
     case dispute
-    /// A subscription was unlinked.
     case unlink
   }
 
   public var kind: Kind
-  /// The Apple subscription, if it has one.
   public var originalTransactionID: String?
   /// The account concerned, by its key.
   public var accountID: AccountID?

@@ -12,23 +12,15 @@ public import ReceiptModels
 public struct NotificationRecord: Hashable, Sendable {
   /// The key that identifies the notification when it arrives again: at most 255 bytes.
   public var key: String
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The subscription, if the notification has one.
   public var originalTransactionID: String?
-  /// The App Store's type.
   public var notificationType: String
-  /// The App Store's subtype.
   public var subtype: String?
   /// The App Store's identifier of the notification (version 2).
   public var notificationUUID: String?
-  /// The product that renews next.
   public var autoRenewProductID: String?
-  /// Whether the subscription renews.
   public var autoRenewStatus: Bool?
-  /// The date at which `autoRenewStatus` changed.
   public var autoRenewStatusChangeDate: Date?
-  /// The App Store's code for the reason of the expiry.
   public var expirationIntent: Int?
   /// The App Store's status of the receipt (version 1).
   public var responseStatus: Int?

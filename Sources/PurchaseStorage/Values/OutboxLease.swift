@@ -11,11 +11,8 @@ public struct OutboxLease: Hashable, Sendable {
   /// The number of the message, the same at each delivery.
   public var number: Int
   public var message: OutboxMessage
-  /// The date at which the message was written.
   public var createdDate: Date
-  /// The number of failed deliveries.
   public var failures: Int
-  /// The worker's token.
   public var token: String
 
   /// Creates a lease.

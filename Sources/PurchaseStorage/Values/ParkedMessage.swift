@@ -10,12 +10,9 @@ public import ReceiptModels
 public struct ParkedMessage: Hashable, Sendable {
   public var number: Int
   public var message: OutboxMessage
-  /// The date at which the message was written.
   public var createdDate: Date
-  /// The number of deliveries that failed before.
   public var failures: Int
   public var reason: ParkingReason
-  /// The date at which it was parked.
   public var parkedDate: Date
 
   /// Creates a parked message.
@@ -36,14 +33,11 @@ public struct ParkedMessage: Hashable, Sendable {
 public struct ParkingReason: Hashable, Sendable {
   /// The cause in one word; hosts and later versions have further ones.
   public struct Cause: StringVocabulary {
-    /// The stored text.
     public var rawValue: String
     /// Creates a cause of any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The host knows no e-mail address of the account.
     public static let addressMissing = Cause(rawValue: "address_missing")
-    /// The e-mail address cannot be written to.
     public static let addressMalformed = Cause(rawValue: "address_malformed")
     /// The mail server refused the recipient for ever.
     public static let recipientRefused = Cause(rawValue: "recipient_refused")
@@ -55,7 +49,6 @@ public struct ParkingReason: Hashable, Sendable {
     /// The mail server did not tell several times whether it took the e-mail, so that the customer may have it.
     public static let outcomeUnknown = Cause(rawValue: "outcome_unknown")
 
-    /// The causes of this version.
     public static let allCases: [Cause] = [
       addressMissing, addressMalformed, recipientRefused, senderRefused, contentRefused,
       outcomeUnknown,

@@ -14,29 +14,21 @@ public import ReceiptModels
 public struct PurchaseAssociation: Hashable, Sendable {
   /// The evidence by which a purchase was associated.
   public struct Evidence: Hashable, Sendable, RawRepresentable {
-    /// The text that is stored.
     public let rawValue: String
 
     /// Creates evidence.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The user sent a receipt that contains the purchase.
     public static let receipt = Evidence(rawValue: "receipt")
-    /// The user sent a signed transaction of the purchase.
     public static let signedTransaction = Evidence(rawValue: "signed_transaction")
     /// The purchase has the user's app account token.
     public static let appAccountToken = Evidence(rawValue: "app_account_token")
   }
 
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The identifier of the first charge.
   public var originalTransactionID: String
-  /// The user, by an opaque identifier.
   public var userID: AccountID
-  /// The app.
   public var bundleID: String
-  /// The date of the association.
   public var associatedDate: Date
   public var evidence: Evidence
 
@@ -58,13 +50,10 @@ public struct PurchaseAssociation: Hashable, Sendable {
 ///
 /// Source: entitlement rules, sections 4 and 7.
 public struct AssociationConflict: Hashable, Sendable {
-  /// The identifier of the first charge.
   public var originalTransactionID: String
   /// The user that owned the purchase before.
   public var owner: AccountID
-  /// The user that claimed it.
   public var claimant: AccountID
-  /// The date of the claim.
   public var seenDate: Date
 
   /// Creates a conflict.

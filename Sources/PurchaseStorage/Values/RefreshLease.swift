@@ -8,13 +8,11 @@ public import ReceiptModels
 
 /// A request for leases of the refresh job.
 public struct RefreshLeaseRequest: Hashable, Sendable {
-  /// The present moment.
   public var now: Date
   /// The latest expiry of due subscriptions that are not in billing retry.
   public var horizon: Date
   /// The earliest expiry of due subscriptions.
   public var oldest: Date
-  /// The maximum number of leases.
   public var limit: Int
   /// The worker's token: 1 to 64 visible characters.
   public var token: String
@@ -36,13 +34,10 @@ public struct RefreshLeaseRequest: Hashable, Sendable {
 
 /// A lease of a subscription for one worker of the refresh job.
 public struct RefreshLease: Hashable, Sendable {
-  /// The subscription.
   public var originalTransactionID: String
-  /// The environment of the stored row.
   public var environment: AppStoreEnvironment
   /// The number of consecutive failures.
   public var failures: Int
-  /// The worker's token.
   public var token: String
   /// The end of a subscription of which nobody has told whether it renews; nil for one that renews.
   ///
@@ -65,9 +60,7 @@ public struct RefreshLease: Hashable, Sendable {
 /// One run of the refresh job.
 public struct RefreshRun: Hashable, Sendable {
   public var number: Int
-  /// The number of refreshed subscriptions.
   public var succeeded: Int
-  /// The number of failures.
   public var failed: Int
   public var startDate: Date
   /// The end of the run; nil while it runs, and for ever if it was killed.

@@ -11,11 +11,8 @@ public import ReceiptModels
 /// Source: credit rules, sections 5 and 7.
 public struct StarterClaim: Hashable, Sendable {
   public var identity: String
-  /// The user, if known.
   public var userID: AccountID?
-  /// Whether the identity bought a starter pack.
   public var hasPurchasedStarterPack: Bool
-  /// The transaction of the starter pack.
   public var starterTransactionID: String?
   /// The date at which the starter pack was granted, in milliseconds.
   public var starterPurchasedDate: Date?
