@@ -10,13 +10,8 @@ extension AccountDirectory {
 }
 
 extension CountedEnvironments {
-  /// Returns the rule for one user, whom the host may know by another identifier as well.
-  ///
-  /// - Parameters:
-  ///   - userID: The user; nil for nobody.
-  ///   - accounts: The host's accounts, which are asked only if the answer depends on them.
-  /// - Returns: The rule.
-  /// - Throws: An error of the host's accounts.
+  /// Returns the rule for one user, whom the host may know by another identifier as well; its accounts are asked only
+  /// if the answer depends on them.
   func counting(
     for userID: AccountID?, in accounts: any AccountDirectory
   ) async throws -> CountedEnvironments {

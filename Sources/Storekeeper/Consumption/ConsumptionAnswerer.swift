@@ -10,10 +10,8 @@ public import ReceiptModels
 
 /// The host's answers to Apple's requests for consumption information.
 ///
-/// A customer has asked Apple for a refund, and Apple asks what became of the purchase. The host may
-/// only answer with the customer's consent.
-///
-/// Source: App Store Server API rules, section 5.6.
+/// A customer has asked Apple for a refund, and Apple asks what became of the purchase. The host may only answer with
+/// the customer's consent. Source: App Store Server API rules, section 5.6.
 public protocol ConsumptionAnswerer: Sendable {
   /// Returns the answer to a request, or nil to send nothing, as without the customer's consent.
   ///
@@ -27,11 +25,8 @@ public protocol ConsumptionAnswerer: Sendable {
 public struct ConsumptionQuestion: Sendable {
   /// The purchase, as Apple signed it just now.
   public let transaction: Verified<Transaction>
-  /// The customer's reason for the refund.
   public let reason: ConsumptionRequestReason?
-  /// The date of Apple's request.
   public let requestedDate: Date
-  /// The date after which Apple no longer waits for an answer.
   public let deadline: Date
   /// Whether the purchase is one of Advanced Commerce, to be answered with
   /// ``ConsumptionAnswer/data(_:)``.

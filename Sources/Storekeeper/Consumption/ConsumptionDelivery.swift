@@ -20,31 +20,18 @@ public import ReceiptModels
 ///   ])
 /// ```
 ///
-/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes
-/// it, at the environment of the purchase, and its outcome is kept in
-/// ``/PurchaseStorage/ConsumptionCase``. After the deadline nothing is sent.
-///
-/// Source: App Store Server API rules, section 5.6.
+/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes it, at the
+/// environment of the purchase, and its outcome is kept in ``/PurchaseStorage/ConsumptionCase``. After the deadline
+/// nothing is sent. Source: App Store Server API rules, section 5.6.
 public struct ConsumptionDelivery: OutboxHandler {
-  /// The client that sends the answers.
   public let appStore: AppStoreServerClient
-  /// The host's answers.
   public let answerer: any ConsumptionAnswerer
 
   let store: any PurchaseStore
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a handler.
-  ///
-  /// - Parameters:
-  ///   - appStore: The client that sends the answers; its verifier must accept both environments if
-  ///     both are answered.
-  ///   - answerer: The host's answers.
-  ///   - store: The store with the requests.
-  ///   - now: Returns the current time.
-  ///   - report: Receives problems, for the host's log; by default
-  ///     ``ServiceIncident/toStandardError``.
+  /// Creates a handler; the client's verifier must accept both environments if both are answered.
   public init(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
     store: any PurchaseStore, now: @escaping @Sendable () -> Date = { Date() },
@@ -57,13 +44,11 @@ public struct ConsumptionDelivery: OutboxHandler {
     self.report = report
   }
 
-  /// Requests for consumption information.
   public var kinds: Set<OutboxMessage.Kind>? { [.consumption] }
 
   /// Answers a request for consumption information.
   ///
-  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is
-  ///   delivered again.
+  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is delivered again.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     guard message.kind == .consumption, let key = message.reference,
       let request = try await store.read({ try await $0.consumption.find(key: key) }),

@@ -3,7 +3,6 @@
 /// Source: entitlement rules, section 8.
 @nonexhaustive
 public enum ContentFailure: Error, Hashable, Sendable {
-  /// The type of the descriptor has no meaning.
   case unsupportedType
   /// The address is no URL of its type, or has no host name, or has a user name or password.
   case invalidURL
@@ -14,7 +13,6 @@ public enum ContentFailure: Error, Hashable, Sendable {
   case outsideContentDirectory
   /// The content has more bytes than the limit.
   case tooLarge(limit: Int)
-  /// The content does not have the digest of its descriptor.
   case checksumMismatch
   /// The server answered with another status than 200, or with too many redirects.
   case httpStatus(Int)
@@ -22,6 +20,5 @@ public enum ContentFailure: Error, Hashable, Sendable {
   case transport
   /// Every source of a `fallback` failed, in their order.
   case allSourcesFailed([ContentFailure])
-  /// The waiting task was cancelled.
   case cancelled
 }

@@ -14,11 +14,9 @@ internal import StorekeeperLocks
 /// Calls for one product at the same time share one fetch. A cancelled call leaves the others alone; when all
 /// are cancelled, the fetch is.
 ///
-/// It does not look at entitlements: the host fetches content only of products that the user may use. Nor does
-/// it refuse servers of the host's own network: the product list is trusted to name the right ones, and so are
-/// the redirects of those servers.
-///
-/// Source: entitlement rules, section 8.
+/// It does not look at entitlements: the host fetches content only of products that the user may use. Nor does it
+/// refuse servers of the host's own network: the product list is trusted to name the right ones, and so are the
+/// redirects of those servers. Source: entitlement rules, section 8.
 public struct ContentFetcher: Sendable {
   /// The settings of a fetcher.
   public struct Configuration: Hashable, Sendable {
@@ -35,18 +33,12 @@ public struct ContentFetcher: Sendable {
     public init() {}
   }
 
-  /// The settings.
   public let configuration: Configuration
 
   private let remote: RemoteContent
   private let flights = SingleFlight<ContentFlight, Result<FetchedContent, ContentFailure>>()
 
   /// Creates a fetcher.
-  ///
-  /// - Parameters:
-  ///   - transport: The HTTP client.
-  ///   - configuration: The settings.
-  ///   - clock: The clock on which pauses between attempts are slept.
   public init(
     transport: any HTTPTransport, configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock()
@@ -57,11 +49,7 @@ public struct ContentFetcher: Sendable {
       timeout: configuration.timeout)
   }
 
-  /// Fetches the extra content of a product.
-  ///
-  /// - Parameter product: The product, which need not be listed any more.
-  /// - Returns: The content, or nil for a product without a descriptor.
-  /// - Throws: ``ContentFailure``.
+  /// Fetches the extra content of a product, which need not be listed any more; nil for one without a descriptor.
   public func fetch(
     _ product: CatalogProduct
   ) async throws(ContentFailure) -> FetchedContent? {
@@ -99,7 +87,6 @@ public struct ContentFetcher: Sendable {
     }
   }
 
-  /// Returns the content of the first source that has it.
   private func first(
     of sources: [ContentDescriptor]
   ) async throws(ContentFailure) -> FetchedContent {

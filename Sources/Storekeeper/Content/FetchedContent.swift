@@ -1,23 +1,19 @@
 /// The extra content of a product.
 ///
-/// It is not unpacked. Entries of an archive may try to leave the directory into which they are unpacked.
-///
-/// Source: entitlement rules, section 8.
+/// It is not unpacked. Entries of an archive may try to leave the directory into which they are unpacked. Source:
+/// entitlement rules, section 8.
 public struct FetchedContent: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The SHA-256 digest of the bytes, 64 lower-case hexadecimal digits.
   public let sha256: String
-  /// The type of the source that had the content.
   public let sourceType: SourceType
   /// The address of that source as the product list has it, before any redirect.
   public let url: String
 
-  /// The number of bytes.
   public var byteCount: Int { bytes.count }
 
   /// A type of a source.
   public enum SourceType: String, Hashable, Sendable {
-    /// A server.
     case remote
     /// A file below the content directory.
     case local
@@ -25,10 +21,8 @@ public struct FetchedContent: Hashable, Sendable {
 }
 
 extension FetchedContent: CustomStringConvertible, CustomReflectable {
-  /// The type of the source and the size.
   public var description: String { "\(sourceType.rawValue) content, \(byteCount) bytes" }
 
-  /// A mirror without the bytes.
   public var customMirror: Mirror {
     Mirror(
       self,

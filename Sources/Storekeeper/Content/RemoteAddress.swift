@@ -3,16 +3,13 @@ internal import JSONValues
 
 /// An address from which content may be fetched.
 ///
-/// The text has only characters that RFC 3986 allows, and a host of letters, digits and a few signs, so that
-/// it means the same to any HTTP client.
-///
-/// Source: entitlement rules, section 8; RFC 3986.
+/// The text has only characters that RFC 3986 allows, and a host of letters, digits and a few signs, so that it means
+/// the same to any HTTP client. Source: entitlement rules, section 8; RFC 3986.
 struct RemoteAddress: Hashable, Sendable {
   /// The address, without fragment.
   let url: String
   private let parts: ContentURL
 
-  /// Judges an address.
   init(_ url: String, allowsHTTP: Bool) throws(ContentFailure) {
     let url = String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") }))
     guard url.utf8.allSatisfy(\.isOfURL), let parts = ContentURL(url) else { throw .invalidURL }
@@ -66,7 +63,6 @@ struct RemoteAddress: Hashable, Sendable {
 }
 
 extension ContentURL {
-  /// Whether the host is a name or an address, in the characters of those.
   fileprivate var hasHostName: Bool {
     let isAddress = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
     let name = isAddress ? host.utf8.dropFirst().dropLast() : host.utf8[...]
@@ -88,7 +84,6 @@ extension UInt8 {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
   }
 
-  /// Whether the byte is a character of URLs.
   fileprivate var isOfURL: Bool {
     isLetterOrDigit || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(self)
   }

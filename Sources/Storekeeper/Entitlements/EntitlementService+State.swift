@@ -17,9 +17,8 @@ extension EntitlementService {
   /// A failure is noted for the purchases that nobody could speak about, and ends for those whose state was
   /// proven, or about which nobody can be asked.
   ///
-  /// Evidence that was uploaded for the app is a success, even without purchases.
-  ///
-  /// Source: entitlement rules, sections 4.1 and 9.
+  /// Evidence that was uploaded for the app is a success, even without purchases. Source: entitlement rules, sections
+  /// 4.1 and 9.
   func note(
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
     at now: Date, _ records: UnitOfWork
@@ -46,7 +45,6 @@ extension EntitlementService {
     try await records.validations.save(state, of: userID)
   }
 
-  /// Returns the date of the next validation.
   private func plan(
     _ state: AppValidation, _ purchases: AppPurchases, _ isAnswered: Bool, in app: EntitledApp,
     at now: Date
@@ -87,7 +85,6 @@ extension EntitlementService {
     try await records.validations.save(state, of: userID)
   }
 
-  /// Returns what the rows of a user entitle to in an app.
   func entitlements(
     of userID: AccountID, in app: EntitledApp, at now: Date, _ records: UnitOfWork
   ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {

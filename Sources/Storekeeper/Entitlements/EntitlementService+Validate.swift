@@ -17,15 +17,8 @@ extension EntitlementService {
   ///   purchases count for it; if that fails, what is stored answers, and the answer is stale.
   /// - With evidence only, it is recorded, and the answer tells what it holds.
   ///
-  /// Whether the caller may act for the user is not checked.
+  /// Whether the caller may act for the user is not checked. Source: entitlement rules, section 7.
   ///
-  /// Source: entitlement rules, section 7.
-  ///
-  /// - Parameters:
-  ///   - evidence: The evidence, or nothing.
-  ///   - userID: The user, if there is one.
-  ///   - bundleID: The app.
-  /// - Returns: The state of the user, or of the evidence.
   /// - Throws: ``EntitlementFailure``, an error of the host's accounts, or an error of the store.
   @discardableResult
   public func validate(
@@ -127,8 +120,8 @@ extension EntitlementService {
 
   /// Returns the app account tokens in facts that the host made for a user.
   ///
-  /// - Throws: ``EntitlementFailure/accountTokenMismatch`` if the host made one for another user, or an
-  ///   error of the host's accounts.
+  /// - Throws: ``EntitlementFailure/accountTokenMismatch`` if the host made one for another user, or an error of the
+  ///   host's accounts.
   private func ownTokens(
     in facts: [PurchaseFacts], of userID: AccountID
   ) async throws -> Set<UUID> {

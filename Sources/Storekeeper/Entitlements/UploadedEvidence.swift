@@ -6,7 +6,6 @@ public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, Cus
   public var receipt: String?
   /// Signed transactions, each a compact JWS.
   public var signedTransactions: [String]
-  /// Purchase tokens of Google Play.
   public var purchaseTokens: [String]
 
   /// Creates evidence.
@@ -18,7 +17,6 @@ public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, Cus
     self.purchaseTokens = purchaseTokens
   }
 
-  /// Whether there is no evidence.
   public var isEmpty: Bool {
     receipt == nil && signedTransactions.isEmpty && purchaseTokens.isEmpty
   }
@@ -31,6 +29,5 @@ public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, Cus
     """
   }
 
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -15,7 +15,6 @@ public enum EvidenceFailure: Error, Hashable, Sendable {
   case verifyReceipt(VerifyReceiptFailure)
   /// A purchase token was refused, or Google could not be asked about it.
   case googlePlay(GooglePlayFailure)
-  /// The evidence is about another app.
   case wrongApp
   /// The evidence was verified, but has no facts that can be recorded.
   case facts(FactsFailure)

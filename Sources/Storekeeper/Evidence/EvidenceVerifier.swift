@@ -45,12 +45,9 @@ extension EvidenceVerifier {
 
   /// Verifies evidence: signature, certificates, environment and app, or what the store says of it.
   ///
-  /// Whose the purchases are is not checked. Nothing is written.
+  /// Whose the purchases are is not checked. Nothing is written. Of Apple's apps, `bundleID` is the only one that
+  /// counts; nil for all that the verifiers accept.
   ///
-  /// - Parameters:
-  ///   - evidence: The evidence.
-  ///   - bundleID: The only app of Apple's that counts; nil for all that the verifiers accept.
-  /// - Returns: The facts.
   /// - Throws: ``EvidenceFailure``, or `CancellationError`.
   public func facts(
     of evidence: PurchaseEvidence, inApp bundleID: String? = nil
@@ -142,7 +139,6 @@ package struct VerifiedEvidence: Sendable {
   package var statement: [UInt8] = []
   /// The app; nil if the evidence names none.
   var bundleID: String?
-  /// The facts, or the reason why there are none.
   package let facts: Result<PurchaseFacts, EvidenceFailure>
 }
 

@@ -7,7 +7,6 @@ public enum PurchaseEvidence: Hashable, Sendable {
   case receipt(String)
   /// A signed transaction and, if available, the renewal info of its subscription, each a compact JWS.
   case signedTransaction(String, renewalInfo: String? = nil)
-  /// A purchase token of Google Play.
   case purchaseToken(String)
 
   /// Creates the evidence of an order at Apple, whose form tells a signed transaction from a receipt.
@@ -15,7 +14,6 @@ public enum PurchaseEvidence: Hashable, Sendable {
     self = ReceiptKind.isSignedData(text) ? .signedTransaction(text) : .receipt(text)
   }
 
-  /// The store that sold the purchases.
   public var vendor: Vendor {
     if case .purchaseToken = self { .google } else { .apple }
   }
@@ -31,6 +29,5 @@ extension PurchaseEvidence: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

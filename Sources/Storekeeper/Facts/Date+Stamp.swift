@@ -9,9 +9,7 @@ internal import PurchaseStorage
 extension Date {
   /// The date as a stamp, rounded down to whole milliseconds.
   ///
-  /// Stores keep whole milliseconds. An unrounded stamp could look newer than the stored stamp of
-  /// the same evidence.
-  ///
+  /// Stores keep whole milliseconds. An unrounded stamp could look newer than the stored stamp of the same evidence.
   /// Source: linking rules, section 4.6.
   var stamp: Date {
     let nearest = StoredMoment.milliseconds(self)

@@ -19,10 +19,6 @@ extension PurchaseFacts {
   /// Every item that the user owns is a purchase under the ID of its latest order. Google names no date of a
   /// renewal, so only the date of the first charge is known.
   ///
-  /// - Parameters:
-  ///   - subscription: The answer.
-  ///   - token: The purchase token that Google was asked about.
-  ///   - asOf: The moment before Google was asked.
   /// - Throws: ``FactsFailure/empty`` if nothing was paid yet, or if the state is unknown;
   ///   ``FactsFailure/malformedTransaction`` if no identifier can be stored.
   init(
@@ -108,7 +104,6 @@ extension PurchaseFacts {
 }
 
 extension AppStoreEnvironment {
-  /// The environment of a purchase of Google Play.
   fileprivate init(isTest: Bool) { self = isTest ? .sandbox : .production }
 }
 

@@ -7,16 +7,12 @@ internal import ReceiptModels
 #endif
 
 extension PurchaseFacts {
-  /// Returns the facts with those of the purchases of Google Play that they continue, back to the first.
+  /// Returns the facts with their ``ancestors``: those of the purchases of Google Play that they continue, back to
+  /// the first.
   ///
   /// A customer may change plans several times before anybody hears of it. Google names the purchase before each, so
-  /// the way back is asked for step by step.
-  ///
+  /// the way back is asked for step by step: `ask` returns the facts of a token, or nil if the vendor has none.
   /// Source: entitlement rules, section 13.
-  ///
-  /// - Parameter ask: Returns the facts of a token; nil if the vendor has none.
-  /// - Returns: The facts, with their ``ancestors``.
-  /// - Throws: An error of the closure.
   func withLineage(
     asking ask: (String) async throws -> PurchaseFacts?
   ) async throws -> PurchaseFacts {

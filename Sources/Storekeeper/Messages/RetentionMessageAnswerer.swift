@@ -15,17 +15,13 @@ public import ReceiptModels
 ///
 /// Apple waits 700 milliseconds in all, so look up what is at hand and compute the rest beforehand.
 public protocol RetentionMessageAnswerer: Sendable {
-  /// Returns the answer to a request, or nil for Apple's default message.
+  /// Returns the answer to a verified request, or nil for Apple's default message, which Apple also shows after an
+  /// error.
   ///
-  /// The method is called at most once for each request that arrives, but Apple may ask again about
-  /// the same customer, and any number of calls may run at once. The calling task is cancelled when
-  /// the time is up; an answer that comes later is discarded.
-  ///
-  /// - Parameter request: The verified request. A request from Production belongs to one of the
-  ///   verifier's apps. A request from the Sandbox may belong to any app, because Apple's number is
-  ///   compared in Production only.
-  /// - Returns: The answer, or nil for Apple's default message.
-  /// - Throws: Any error; Apple then shows the default message.
+  /// The method is called at most once for each request that arrives, but Apple may ask again about the same
+  /// customer, and any number of calls may run at once. The calling task is cancelled when the time is up; an answer
+  /// that comes later is discarded. A request from Production belongs to one of the verifier's apps. A request from
+  /// the Sandbox may belong to any app, because Apple's number is compared in Production only.
   func answer(to request: Verified<RealtimeRequest>) async throws -> RealtimeResponse?
 }
 
@@ -63,7 +59,6 @@ public enum RetentionMessageFailure: Error, Sendable {
 }
 
 extension RetentionMessageFailure {
-  /// Creates the failure for a request that the verifier refused.
   init(_ failure: SignedDataFailure) {
     switch failure {
     case .bundleMismatch, .appAppleIdMismatch: self = .otherApp(failure)

@@ -11,18 +11,15 @@ internal import StorekeeperLocks
 /// let answer = try await messages.answer(body: body)
 /// ```
 ///
-/// A request is verified before the host's answerer sees it. Apple waits 700 milliseconds, and then
-/// shows its default message; the service gives up earlier, after its ``budget``, so that the answer
-/// still travels in time. Nothing is stored.
-///
-/// Source: Apple, `RealtimeRequestBody`; App Store Server API rules, section 2.5.
+/// A request is verified before the host's answerer sees it. Apple waits 700 milliseconds, and then shows its default
+/// message; the service gives up earlier, after its ``budget``, so that the answer still travels in time. Nothing is
+/// stored. Source: Apple, `RealtimeRequestBody`; App Store Server API rules, section 2.5.
 public struct RetentionMessageService: Sendable {
   /// The budget unless the host sets another one: 600 milliseconds.
   ///
   /// It leaves 100 of Apple's 700 milliseconds for reading the request and for the way back.
   public static let standardBudget: Duration = .milliseconds(600)
 
-  /// The verifier of requests.
   public let verifier: SignedDataVerifier
   /// The time from the call of the service to its answer.
   public let budget: Duration
@@ -34,14 +31,14 @@ public struct RetentionMessageService: Sendable {
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - verifier: The verifier of requests, which should accept both Production and Sandbox. If it
-  ///     has a revocation checker, Apple is asked about the certificates within the budget.
+  ///   - verifier: The verifier of requests, which should accept both Production and Sandbox. If it has a revocation
+  ///     checker, Apple is asked about the certificates within the budget.
   ///   - answerer: The host's choice of messages.
-  ///   - budget: The time from the call of the service to its answer. The time in which the server
-  ///     reads the request and sends the answer is not part of it.
+  ///   - budget: The time from the call of the service to its answer. The time in which the server reads the request
+  ///     and sends the answer is not part of it.
   ///   - clock: The clock that measures the time.
-  ///   - report: Receives incidents: each missed budget with the time taken, and each authentic
-  ///     request that could not be decoded; by default ``ServiceIncident/toStandardError``.
+  ///   - report: Receives incidents: each missed budget with the time taken, and each authentic request that could
+  ///     not be decoded; by default ``ServiceIncident/toStandardError``.
   public init(
     verifier: SignedDataVerifier, answerer: any RetentionMessageAnswerer,
     budget: Duration = Self.standardBudget, clock: any Clock<Duration> = ContinuousClock(),
@@ -54,12 +51,10 @@ public struct RetentionMessageService: Sendable {
     self.report = report
   }
 
-  /// Answers the body of a request.
+  /// Answers the body of a request, JSON in UTF-8.
   ///
   /// The length of the body is not limited here. Members other than `signedPayload` are ignored.
   ///
-  /// - Parameter body: JSON in UTF-8.
-  /// - Returns: The answer, with the time it took.
   /// - Throws: ``RetentionMessageFailure``.
   public func answer(
     body: [UInt8]
@@ -74,12 +69,9 @@ public struct RetentionMessageService: Sendable {
     return try await answer(to: try verified(token), since: watch)
   }
 
-  /// Answers a signed request.
+  /// Answers a signed request, the `signedPayload` as a compact JWS.
   ///
-  /// - Parameter token: The `signedPayload`, a compact JWS.
-  /// - Returns: The answer, with the time it took.
-  /// - Throws: ``RetentionMessageFailure``, except
-  ///   ``RetentionMessageFailure/malformedBody``.
+  /// - Throws: ``RetentionMessageFailure``, except ``RetentionMessageFailure/malformedBody``.
   public func answer(
     signedPayload token: String
   ) async throws(RetentionMessageFailure) -> RetentionMessageAnswer {

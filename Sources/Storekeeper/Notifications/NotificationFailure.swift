@@ -29,7 +29,6 @@ public enum NotificationFailure: Error, Hashable, Sendable {
   case malformedID
   /// The notification is authentic, but belongs to another app (version 2).
   case otherApp(SignedDataFailure)
-  /// Apple could not be reached.
   case appStoreUnavailable(SubscriptionFailure)
   /// The service refused the facts of the notification.
   case subscription(SubscriptionFailure)

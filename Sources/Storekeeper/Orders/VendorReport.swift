@@ -35,7 +35,6 @@ public struct VendorReport: Sendable {
     evidence = nil
   }
 
-  /// Creates the report of Apple's word.
   init(_ evidence: AppleEvidence, facts: PurchaseFacts?, at now: Date) {
     answer = evidence.answer(besides: [], at: now)
     self.facts = facts
@@ -43,7 +42,6 @@ public struct VendorReport: Sendable {
     self.evidence = evidence
   }
 
-  /// The environment of the evidence; nil if nothing tells it.
   var environment: AppStoreEnvironment? { facts?.environment ?? evidence?.environment }
 
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
@@ -75,14 +73,10 @@ public struct VendorReport: Sendable {
       + (try await records.purchases.transactions(of: ids.sorted(), environment: environment))
   }
 
-  /// Returns the vendor's word, judged by the whole history of the purchase: as stored, and as the vendor tells it.
+  /// Returns the vendor's word, judged by the whole history of the purchase: as ``stored(in:)`` found it, and as the
+  /// vendor tells it.
   ///
   /// Source: entitlement rules, section 13.
-  ///
-  /// - Parameters:
-  ///   - stored: What ``stored(in:)`` found.
-  ///   - now: The present moment.
-  /// - Returns: The word.
   func answer(besides stored: [PurchaseRecord], at now: Date) -> VendorAnswer {
     let judged = evidence?.answer(besides: stored, at: now) ?? answer
     guard let facts, case .valid(var purchase) = judged else { return judged }
@@ -107,7 +101,6 @@ extension VendorReport: CustomStringConvertible, CustomReflectable {
   /// The vendor's word, never the evidence.
   public var description: String { "VendorReport(\(answer))" }
 
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -16,7 +16,6 @@ struct MembershipFollower {
   let options: LinkOptions
   let reason: SnapshotReason
   let now: Date
-  /// The fields of memberships that have unknown values.
   let unknown: UnknownFields
 
   init(products: ProductMap, options: LinkOptions, reason: SnapshotReason, now: Date) {
@@ -44,8 +43,8 @@ struct MembershipFollower {
 
   /// Derives the subscriptions after facts were written, and updates their memberships.
   ///
-  /// - Returns: The subscriptions as written, one for each original transaction ID for which the
-  ///   facts have a known product.
+  /// - Returns: The subscriptions as written, one for each original transaction ID for which the facts have a known
+  ///   product.
   func follow(
     _ facts: PurchaseFacts, _ locked: LockedRows, in unit: UnitOfWork
   ) async throws -> [Subscription] {
@@ -135,9 +134,7 @@ struct MembershipFollower {
     return rows.filter { $0.subscription.environment == facts.environment }
   }
 
-  /// Derives the subscriptions from all stored evidence, and writes those that changed.
-  ///
-  /// - Returns: The subscriptions as written.
+  /// Derives the subscriptions from all stored evidence, writes those that changed, and returns them as written.
   private func derive(
     _ known: [String], of facts: PurchaseFacts, from stored: EvidenceRows,
     rows: [StoredSubscription], in records: UnitOfWork

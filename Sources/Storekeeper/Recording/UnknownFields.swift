@@ -4,9 +4,8 @@ internal import StorekeeperLocks
 
 /// The membership fields in which a unit of work found unknown values.
 ///
-/// They are reported after the unit of work has ended, because it may run more than once.
-///
-/// Source: linking rules, section 1.3.
+/// They are reported after the unit of work has ended, because it may run more than once. Source: linking rules,
+/// section 1.3.
 final class UnknownFields: Sendable {
   private let fields = Locked<Set<Membership.Field>>([])
   private let products: ProductMap

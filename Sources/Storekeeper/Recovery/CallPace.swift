@@ -11,12 +11,7 @@ final class CallPace: Sendable {
   /// The time since the start at which all calls so far would be over, had they come one in each interval.
   private let due = Locked(Duration.zero)
 
-  /// Creates a pace after a rest.
-  ///
-  /// - Parameters:
-  ///   - burst: The number of calls at once, at least one.
-  ///   - interval: The time between calls after them.
-  ///   - clock: The clock on which calls wait.
+  /// Creates a pace after a rest: `burst` calls at once, at least one, and then one in each interval.
   init(burst: Int, interval: Duration, clock: any Clock<Duration>) {
     self.burst = burst
     self.interval = interval
@@ -24,9 +19,7 @@ final class CallPace: Sendable {
     uptime = Stopwatch(clock)
   }
 
-  /// Waits until a call may begin.
-  ///
-  /// - Throws: `CancellationError`; the turn of the call is lost then.
+  /// Waits until a call may begin; the turn of a call that is cancelled is lost.
   func turn() async throws {
     let now = uptime.elapsed
     let start = due.withLock { due in

@@ -14,9 +14,7 @@ struct LeasedJob {
   let now: @Sendable () -> Date
   let leaseDuration: Duration
 
-  /// Leases the job and does its work, unless another process has the lease.
-  ///
-  /// - Returns: Whether the lease was free.
+  /// Leases the job and does its work, unless another process has the lease; returns whether it was free.
   func run(
     _ work: nonisolated(nonsending) (JobPlace) async throws -> Void
   ) async throws -> Bool {

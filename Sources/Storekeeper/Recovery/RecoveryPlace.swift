@@ -19,7 +19,6 @@ struct RecoveryPlace {
   /// The place as it is stored; empty if there is none.
   var text: String { date?.placeText ?? "" }
 
-  /// Moves the place forwards.
   mutating func move(to next: Date) { date = max(next, date ?? next) }
 }
 

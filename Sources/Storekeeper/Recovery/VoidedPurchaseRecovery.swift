@@ -26,15 +26,11 @@ internal import StorekeeperCrypto
 /// a run that was stopped goes on, and asks about no entry twice. One process works at a time. The requests for
 /// the list stay within Google's quotas of 30 in 30 seconds and 6000 a day, counted in this process.
 ///
-/// Google lists voided purchases for 30 days.
-///
-/// Source: Google Play rules, section 5.
+/// Google lists voided purchases for 30 days. Source: Google Play rules, section 5.
 public struct VoidedPurchaseRecovery: Sendable {
-  /// The service that follows Google's notifications, with whose client the list is read.
   public let notifications: PlayNotificationService
   /// The time before the last known moment at which a run begins; an hour by default.
   public var overlap = Duration.seconds(3600)
-  /// The duration of a lease.
   public var leaseDuration = Duration.seconds(600)
   /// The maximum number of entries on a page, from 1 to 1000.
   public var pageSize = 1000
@@ -42,11 +38,7 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// The pace of requests for the list: 27 in 30 seconds and 5785 a day at most.
   private let pace: CallPace
 
-  /// Creates a recovery.
-  ///
-  /// - Parameters:
-  ///   - notifications: The service that follows Google's notifications.
-  ///   - clock: The clock that measures the pauses between requests.
+  /// Creates a recovery; the clock measures the pauses between requests.
   public init(
     _ notifications: PlayNotificationService, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -74,9 +66,9 @@ public struct VoidedPurchaseRecovery: Sendable {
 
   /// Follows the voided purchases that were not followed before.
   ///
-  /// - Parameter start: The start of the period; nil for the end of the last run or, if there was none, for
-  ///   all that Google lists. One that is earlier than Google's list counts as its start.
-  /// - Returns: A report.
+  /// Without a `start`, a run begins at the end of the last one or, if there was none, with all that Google lists. One
+  /// that is earlier than Google's list counts as its start.
+  ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure`` if the list cannot be read,
   ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked about a purchase, `CancellationError`, an
   ///   error of the host's accounts, or an error of the store. What was followed stays so.
@@ -109,7 +101,6 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// The time that Google's list is not asked for at its start, as the clocks of both sides differ.
   private static let clockLeeway = Duration.seconds(900)
 
-  /// Walks from page to page.
   private func walk(
     _ place: RecoveryPlace, _ job: LeasedJob, from given: Date?, _ report: inout Report
   ) async throws {

@@ -11,7 +11,6 @@ public import ReceiptVerifier
 /// passed on unchanged.
 @nonexhaustive
 public enum ServiceIncident: Error, Sendable {
-  /// A receipt cache could not be read.
   case receiptCacheUnreadable(any Error)
   /// A receipt cache could not be written; the stale entry was removed if possible.
   case receiptCacheUnwritable(any Error)

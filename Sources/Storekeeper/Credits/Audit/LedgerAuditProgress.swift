@@ -4,13 +4,9 @@ internal import StorekeeperLocks
 
 /// The numbers of rows that an audit has checked, and of the violations that it found.
 public struct LedgerAuditProgress: Hashable, Sendable {
-  /// The number of entries.
   public var entries = 0
-  /// The number of accounts.
   public var accounts = 0
-  /// The number of transactions.
   public var transactions = 0
-  /// The number of violations.
   public var violations = 0
   /// The approximate numbers of rows in all; 0 where they are not known.
   public var extent = LedgerExtent()
@@ -35,7 +31,6 @@ public struct LedgerAuditProgress: Hashable, Sendable {
 /// The result of one page of the walk over entries and accounts.
 struct LedgerAuditPage: Sendable {
   var violations: [LedgerViolation] = []
-  /// The numbers of rows that were checked.
   var progress = LedgerAuditProgress()
   /// The place of the next page; nil after the last one.
   var next: LedgerWalk?
@@ -44,15 +39,9 @@ struct LedgerAuditPage: Sendable {
 }
 
 extension CreditService {
-  /// Checks whether a user's balance, entries and transactions agree.
+  /// Checks whether a user's balance, entries and transactions agree, and returns the violations.
   ///
-  /// For all users there is ``LedgerAuditor``, which also says what is checked.
-  ///
-  /// Source: credit rules, section 5.
-  ///
-  /// - Parameter userID: The user.
-  /// - Returns: The violations; none if all is as it should be.
-  /// - Throws: An error of the store.
+  /// For all users there is ``LedgerAuditor``, which also says what is checked. Source: credit rules, section 5.
   public func audit(_ userID: AccountID) async throws -> [LedgerViolation] {
     let found = Locked<[LedgerViolation]>([])
     _ = try await LedgerAuditor(store: store).audit(userID) { violation in

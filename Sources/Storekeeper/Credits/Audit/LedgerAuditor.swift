@@ -16,39 +16,28 @@ internal import StorekeeperLocks
 /// reads. Purchases and refunds may go on meanwhile and are
 /// not mistaken for violations; rows that are added behind the walk are not seen. Nothing is written.
 ///
-/// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest
-/// entry; that there is one purchase entry for each transaction that was granted, in the owner's ledger and
-/// of the row's amount, and none for others; and that the refunds and reversals are those of the row's
-/// state and round, so that at most one refund is open. Dates, texts and metadata are not checked.
-///
-/// Source: credit rules, section 5.
+/// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest entry;
+/// that there is one purchase entry for each transaction that was granted, in the owner's ledger and of the row's
+/// amount, and none for others; and that the refunds and reversals are those of the row's state and round, so that at
+/// most one refund is open. Dates, texts and metadata are not checked. Source: credit rules, section 5.
 public struct LedgerAuditor: Sendable {
   public let store: any PurchaseStore
-  /// The maximum number of rows of a page.
   public let pageSize: Int
 
-  /// Creates an auditor.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - pageSize: The maximum number of rows of a page; numbers below 1 count as 1.
+  /// Creates an auditor, which reads at most `pageSize` rows at a time, and at least 1.
   public init(store: any PurchaseStore, pageSize: Int = 4096) {
     self.store = store
     self.pageSize = max(1, pageSize)
   }
 
-  /// Checks all users and transactions, or those of one user.
+  /// Checks all users and transactions, or those of one user, and returns the numbers of rows and violations.
   ///
-  /// For all users, balances, entries and transactions are checked at the same time, so that violations
-  /// come in no particular order. Progress and violations are reported by several tasks.
+  /// For all users, balances, entries and transactions are checked at the same time, so that violations come in no
+  /// particular order, and several tasks report. `progress` is called after each page, and `report` for each
+  /// violation; the audit waits for it.
   ///
-  /// - Parameters:
-  ///   - userID: The user; nil for all.
-  ///   - progress: Receives the progress after each page.
-  ///   - report: Receives each violation; the audit waits for it, and ends with its error.
-  /// - Returns: The numbers of rows and violations.
-  /// - Throws: The error of `report`; `CancellationError`; or an error of the store, such as for a
-  ///   transaction of an unknown state.
+  /// - Throws: The error of `report`; `CancellationError`; or an error of the store, such as for a transaction of an
+  ///   unknown state.
   public func audit(
     _ userID: AccountID? = nil,
     progress: @escaping @Sendable (LedgerAuditProgress) -> Void = { _ in },
@@ -71,7 +60,6 @@ public struct LedgerAuditor: Sendable {
     return run.state.withLock { $0 }
   }
 
-  /// One audit.
   private final class Run: Sendable {
     let state: Locked<LedgerAuditProgress>
     private let auditor: LedgerAuditor

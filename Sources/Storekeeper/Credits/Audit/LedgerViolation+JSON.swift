@@ -3,7 +3,6 @@ public import JSONValues
 public import ReceiptModels
 
 extension LedgerViolation {
-  /// The user whose ledger or transaction it is, if there is one.
   public var userID: AccountID? {
     switch self {
     case .balanceNegative(let user, _), .balanceDiffers(let user, _, _),

@@ -6,7 +6,6 @@ public import ReceiptModels
 /// Source: credit rules, section 5.
 @nonexhaustive
 public enum LedgerViolation: Hashable, Sendable {
-  /// A balance is below 0.
   case balanceNegative(AccountID, balance: Int)
   /// A balance is not the sum of the user's entries. The sum is nil if it does not fit in 64 bits.
   case balanceDiffers(AccountID, balance: Int, sum: Int?)
@@ -38,29 +37,23 @@ public enum LedgerViolation: Hashable, Sendable {
 
   /// An entry, as far as it tells where to look.
   public struct Entry: Hashable, Sendable {
-    /// The number of the entry.
     public var id: Int
     public var userID: AccountID
     /// The environment; nil for an entry of the host's own.
     public var environment: AppStoreEnvironment?
     public var eventID: String
-    /// The kind of the change.
     public var changeType: LedgerBooking.ChangeType
     /// The number of the transaction, as the entry names it.
     public var subjectID: String
-    /// The credits.
     public var amount: Int
   }
 
   /// A transaction, as far as it tells where to look.
   public struct Transaction: Hashable, Sendable {
-    /// The number of the row.
     public var id: Int
     public var environment: AppStoreEnvironment
     public var transactionID: String
-    /// The state.
     public var status: CreditTransaction.Status
-    /// The owner, if there is one.
     public var userID: AccountID?
   }
 }
