@@ -6,10 +6,9 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// The record that a customer's history was read, with the revision that the App Store gave with its last page: asked
-/// with it, the next time, the history has only what is new or changed.
+/// The record that a customer's history was read, with the revision of its last page.
 ///
-/// Source: App Store Server API rules, section 2.1.
+/// Asked with the revision, the App Store tells the next time only what is new or changed. Source: App Store Server API rules, section 2.1.
 public struct HistoryRevision: Hashable, Sendable {
   /// A kind of history, each with revisions of its own.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -5,7 +5,6 @@ internal import Dispatch
 package final class BlockingExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// An executor whose queue has this name.
   package init(label: String) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
   }

@@ -4,7 +4,6 @@
 /// parameters are written `$1`, `$2` … in the text and are always bound, never spliced; after an error
 /// the transaction is of no further use, and the driver rolls it back.
 public protocol SQLConnection: AnyObject {
-  /// The dialect of the database.
   var dialect: SQLDialect { get }
 
   /// Runs a statement and gives its rows.
@@ -16,9 +15,7 @@ public protocol SQLConnection: AnyObject {
   /// itself this runs one after the other.
   func query(_ calls: [SQLCall]) async throws -> [[SQLRow]]
 
-  /// Runs a statement that gives no rows.
-  ///
-  /// - Returns: How many rows it changed.
+  /// Runs a statement that gives no rows, and returns how many rows it changed.
   @discardableResult
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int
 

@@ -20,10 +20,8 @@ struct SQLRowReader {
     return row[index]
   }
 
-  /// The next text; an empty one is null.
   mutating func name() -> String? { next().name }
 
-  /// The next identifier of an account, as stored.
   mutating func accountID() -> AccountID? { name().map(AccountID.init(stored:)) }
 
   mutating func text() -> String { next().name ?? "" }

@@ -9,7 +9,6 @@ internal import ReceiptModels
 
 // Values of columns.
 extension SQLValue {
-  /// The text; an empty one is null.
   var name: String? {
     guard case .text(let text) = self, !text.utf8.isEmpty else { return nil }
     return text

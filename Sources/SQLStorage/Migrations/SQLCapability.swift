@@ -6,16 +6,11 @@ public import PurchaseStorage
 /// ``purchases``, which all have in common. It keeps them: a store that is opened without one of them
 /// uses it all the same.
 public struct SQLCapability: Hashable, Sendable {
-  /// The name under which the database notes the migrations.
   public let name: String
   /// The migrations, in ascending order of their numbers; new ones are added at the end.
   package let migrations: [SQLMigration]
 
-  /// Creates a capability.
-  ///
-  /// - Parameters:
-  ///   - name: A name of its own.
-  ///   - migrations: The migrations, in ascending order of their numbers.
+  /// Creates a capability with a name of its own, whose migrations are in ascending order of their numbers.
   package init(name: String, migrations: [SQLMigration]) {
     self.name = name
     self.migrations = migrations
@@ -24,7 +19,6 @@ public struct SQLCapability: Hashable, Sendable {
   /// The capabilities of a store for which none are named: purchases and subscriptions.
   public static let standard: Set<SQLCapability> = [purchases, subscriptions]
 
-  /// The capabilities of this version.
   public static let all: Set<SQLCapability> = [
     purchases, subscriptions, credits, entitlements, orders,
   ]

@@ -9,7 +9,6 @@ package struct SQLMigration: Sendable {
   package let name: String
   private let make: @Sendable (SQLDialect) -> [String]
 
-  /// Creates a step.
   package init(
     number: Int, name: String, statements: @escaping @Sendable (SQLDialect) -> [String]
   ) {

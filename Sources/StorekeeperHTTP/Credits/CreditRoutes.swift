@@ -118,7 +118,6 @@ extension CreditAPI {
 }
 
 extension CreditCall {
-  /// Returns the signed notification in the body.
   fileprivate func signedPayload() throws(Problem) -> String {
     guard let body = try? RequestObject(parsing: request.body, within: .knownMembers),
       let text = try? body.text("signedPayload", limit: .max)

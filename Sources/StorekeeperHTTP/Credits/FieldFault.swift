@@ -5,14 +5,12 @@ enum FieldFault: Hashable, Sendable {
   case notJSON
   /// There are more bytes than allowed.
   case tooLarge
-  /// The member is missing or null.
   case missing
   case wrongType
   case empty
   case tooLong(max: Int)
   case notAUUID
   case outOfRange
-  /// The text has a character that is not allowed.
   case invalid
   /// The text is kept for bookings about purchases.
   case reserved

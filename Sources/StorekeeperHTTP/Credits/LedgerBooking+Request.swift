@@ -5,10 +5,8 @@ internal import ReceiptModels
 extension LedgerBooking {
   /// Creates a booking of the host's own from a request.
   ///
-  /// The kinds of change of purchases, and events that begin like those of purchases, are refused, after
-  /// every fault of a single member.
-  ///
-  /// Source: credit rules, section 5.
+  /// The kinds of change of purchases, and events that begin like those of purchases, are refused, after every fault
+  /// of a single member. Source: credit rules, section 5.
   init(_ body: RequestObject) throws(Problem) {
     let userID = try body.accountID("userId")
     let eventID = try body.storableText("eventId", limit: 255)

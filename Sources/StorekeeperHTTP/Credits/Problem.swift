@@ -16,17 +16,11 @@ struct Problem: Error, Sendable {
     self.parameters = parameters
   }
 
-  /// The refusal of a signed transaction or notification.
   static func invalid(_ reason: SignedDataReason) -> Problem {
     Problem(.paymentTransactionInvalid, [.init("reason", reason.rawValue)])
   }
 
-  /// Returns the answer.
-  ///
-  /// - Parameters:
-  ///   - base: The beginning of the member `type`.
-  ///   - retryAfter: The seconds after which a client may try again, sent with status 503.
-  /// - Returns: The answer.
+  /// Returns the answer, whose member `type` begins with `base`; `retryAfter`, in seconds, is sent with status 503.
   func response(base: String, retryAfter: String) -> HTTPResponseMessage {
     let name = code.rawValue.lowercased().map { $0 == "_" ? "-" : $0 }
     var members: [OrderedJSON.Member] = [
@@ -42,7 +36,6 @@ struct Problem: Error, Sendable {
       body: OrderedJSON.object(members).serialized)
   }
 
-  /// The outcome for the observer.
   var outcome: RequestOutcome {
     var field: String?
     if case .value(.string(let name))? = parameters.first(where: { $0.name == "field" })?.value {

@@ -1,8 +1,6 @@
 /// A code of a problem, by which clients decide, with its status and its fixed title.
 ///
-/// The codes of the contract come first, then those of routes that it does not have.
-///
-/// Source: credit rules, section 4.
+/// The codes of the contract come first, then those of routes that it does not have. Source: credit rules, section 4.
 enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case requestValidationFailed = "REQUEST_VALIDATION_FAILED"
   case unauthenticated = "UNAUTHENTICATED"

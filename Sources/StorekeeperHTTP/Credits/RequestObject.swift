@@ -9,10 +9,9 @@ internal import ReceiptModels
 
 /// The JSON object in the body of a request about credits, whose members are read one after the other.
 ///
-/// Unknown members are ignored, the first of two with the same name counts, and nothing is trimmed. The
-/// caller reads the members in the order of the contract, so that the first fault is the one reported.
-///
-/// Source: credit rules, sections 1 and 2.
+/// Unknown members are ignored, the first of two with the same name counts, and nothing is trimmed. The caller reads
+/// the members in the order of the contract, so that the first fault is the one reported. Source: credit rules,
+/// sections 1 and 2.
 typealias RequestObject = JSONMembers<Problem>
 
 extension Problem: MemberFailure {
@@ -28,27 +27,17 @@ extension Problem: MemberFailure {
 }
 
 extension RequestObject {
-  /// Returns a text that is neither missing nor empty.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - limit: The maximum length in Unicode scalars.
-  /// - Returns: The text.
-  /// - Throws: A ``Problem`` about the member.
+  /// Returns a text that is neither missing nor empty, of at most `limit` Unicode scalars.
   func text(_ name: String, limit: Int) throws(Problem) -> String {
     guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
     guard text.unicodeScalars.count <= limit else { throw Self.fault(.tooLong(max: limit), name) }
     return text
   }
 
-  /// Returns a text that a store can hold: not empty, and without control characters.
+  /// Returns a text that a store can hold: not empty, without control characters, and with at most `limit` Unicode
+  /// scalars and bytes of UTF-8.
   ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - limit: The maximum length in Unicode scalars, and in bytes of UTF-8.
-  /// - Returns: The text.
-  /// - Throws: A ``Problem`` about the member; of a text with too many bytes but not too many scalars
-  ///   it says that it is too large.
+  /// Of a text with too many bytes but not too many scalars the ``Problem`` says that it is too large.
   func storableText(_ name: String, limit: Int) throws(Problem) -> String {
     let text = try text(name, limit: limit)
     guard text.utf8.count <= limit else { throw Self.fault(.tooLarge, name) }
@@ -84,7 +73,6 @@ extension RequestObject {
     return try required(name, .integer, integer(name))
   }
 
-  /// Returns a text that is not empty, or nil if the member is missing or null.
   private func optionalText(_ name: String) throws(Problem) -> String? {
     let text = try text(name)
     guard text?.utf8.isEmpty != true else { throw Self.fault(.empty, name) }
@@ -98,7 +86,6 @@ extension RequestObject {
       && parts.joined().allSatisfy { $0.hexDigit != nil }
   }
 
-  /// Returns the problem of a field.
   static func fault(_ fault: FieldFault, _ field: String) -> Problem {
     var parameters: [OrderedJSON.Member] = [.init("field", field), .init("reason", fault.reason)]
     if case .tooLong(let max) = fault { parameters.append(.init("max", max)) }

@@ -3,9 +3,7 @@ internal import ReceiptModels
 
 /// The members of the JSON object in a request's body; unknown ones are ignored.
 ///
-/// The failure is always ``RequestRefusal/malformedBody``.
-///
-/// Source: linking rules, section 6.1.
+/// The failure is always ``RequestRefusal/malformedBody``. Source: linking rules, section 6.1.
 typealias RequestBody = JSONMembers<RequestRefusal>
 
 extension RequestRefusal: MemberFailure {

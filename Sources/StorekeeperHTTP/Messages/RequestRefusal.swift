@@ -6,9 +6,7 @@ internal import HTTPMessages
 enum RequestRefusal: Error, Hashable, Sendable {
   case notFound
   case methodNotAllowed([HTTPRequestMethod])
-  /// The caller may not act for the user.
   case forbidden
-  /// No header field names the user.
   case userMissing
   /// A header field that names the user appears twice.
   case ambiguousUser

@@ -14,9 +14,8 @@ extension OrderAPI: APIShell {
 
   /// Returns the routes.
   ///
-  /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure.
-  ///
-  /// Source: entitlement rules, section 12.
+  /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure. Source: entitlement rules, section
+  /// 12.
   static func table(playNotifications: PlayNotificationService?) -> [OrderRoute] {
     var routes = [
       OrderRoute(.get, "/subscription/products", .caller) { try await $0.products($1) },
@@ -80,7 +79,6 @@ extension OrderAPI {
 }
 
 extension HTTPResponseMessage {
-  /// The subscription of a user after a check, which both hooks make.
   fileprivate static func present(_ subscription: UserSubscription?) -> HTTPResponseMessage {
     .json(
       bytes: OrderedJSON.object([

@@ -4,7 +4,6 @@ public import ReceiptVerifier
 ///
 /// Source: linking rules, sections 6.1 and 6.3.
 public struct Mount: Hashable, Sendable {
-  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
   public let prefix: String
   /// The served contract.
   public let contract: SubscriptionContract

@@ -13,10 +13,8 @@ public import Storekeeper
 /// The host's server reads the request, at most one byte more than ``bodyLimit``, and sends the
 /// answer. To check a request before reading its body, call ``RequestResponder/judge(head:)``.
 ///
-/// Answers never reveal internal errors. Status 500 has a fixed text and the ID of the request, and
-/// the ``RequestObserver`` receives the error under that ID.
-///
-/// Source: linking rules, section 6.
+/// Answers never reveal internal errors. Status 500 has a fixed text and the ID of the request, and the
+/// ``RequestObserver`` receives the error under that ID. Source: linking rules, section 6.
 public struct SubscriptionAPI: RequestResponder {
   public let subscriptions: SubscriptionService
   /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
@@ -32,7 +30,6 @@ public struct SubscriptionAPI: RequestResponder {
   public let mounts: [Mount]
   /// The maximum number of bytes in the body of a request; 1 MiB by default.
   public var bodyLimit = 1 << 20
-  /// The settings that the APIs of a host share.
   public let options: APIOptions
 
   let authenticator: any Authenticator
@@ -43,12 +40,11 @@ public struct SubscriptionAPI: RequestResponder {
   /// - Parameters:
   ///   - subscriptions: The subscription service.
   ///   - notifications: The service that receives Apple's notifications, or nil to receive none.
-  ///   - retentionMessages: The service that answers Apple's requests for retention messages, or nil
-  ///     to answer none. The mounts of the current contract serve it; give Apple the URL that ends
-  ///     in `/api/v1/webhook/apple/retention-message`.
+  ///   - retentionMessages: The service that answers Apple's requests for retention messages, or nil to answer none.
+  ///     The mounts of the current contract serve it; give Apple the URL that ends in
+  ///     `/api/v1/webhook/apple/retention-message`.
   ///   - authenticator: The authenticator of callers.
-  ///   - mounts: The prefixes under which each contract is served. If two mounts match a path, the
-  ///     first one answers.
+  ///   - mounts: The prefixes under which each contract is served. If two mounts match a path, the first one answers.
   ///   - options: The settings that the APIs of a host share, of which the prefix has no effect.
   public init(
     _ subscriptions: SubscriptionService, notifications: NotificationService? = nil,

@@ -7,13 +7,6 @@ struct SQLSession {
   /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
   let hasStamps: Bool
 
-  init(connection: any SQLConnection, access: SQLRecords.Access, hasStamps: Bool) {
-    self.connection = connection
-    self.access = access
-    self.hasStamps = hasStamps
-  }
-
-  /// Whether rows that are looked up are locked.
   var locks: Bool { connection.dialect == .postgres && access == .writing }
 
   /// The variant of a statement that this session needs.
@@ -34,7 +27,6 @@ struct SQLSession {
     return try await translating { try await connection.query(calls) }
   }
 
-  /// Runs a statement and returns the number of rows that it changed.
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
     try await translating { try await connection.execute(statement, values) }
   }
