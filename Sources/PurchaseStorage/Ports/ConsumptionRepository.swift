@@ -42,3 +42,66 @@ public protocol ConsumptionRepository {
     ofTransaction transactionID: String, environment: AppStoreEnvironment
   ) async throws -> [ConsumptionCase]
 }
+
+/// A request of the App Store for consumption information about a purchase whose refund a customer asks
+/// for, with the answer and the outcome.
+///
+/// Dates are kept in milliseconds. Source: App Store Server API rules, section 5.6.
+public struct ConsumptionCase: Hashable, Sendable {
+  /// The state of the answer.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    case waiting
+    case answered
+    /// Nothing was sent, by decision of the host or of the rules, for example without consent.
+    case declined
+    /// The deadline passed before an answer was sent.
+    case missed
+    /// An answer was sent, and the App Store refused it.
+    case refused
+  }
+
+  /// The key of the notification that asked: 1 to 255 bytes.
+  public var key: String
+  /// The environment of the purchase: Production or Sandbox.
+  public var environment: AppStoreEnvironment
+  /// The transaction to be refunded: 1 to 64 digits.
+  public var transactionID: String
+  /// The original transaction: 1 to 64 digits.
+  public var originalTransactionID: String
+  /// The product, at most 255 bytes; nil if the notification has none.
+  public var productID: String?
+  /// The customer's reason as the App Store names it, at most 255 bytes; nil if it told none.
+  public var reason: String?
+  /// Whether the purchase belongs to Advanced Commerce, which asks for another form of the answer.
+  public var isAdvancedCommerce: Bool
+  public var requestedDate: Date
+  /// The date after which an answer is too late.
+  public var deadline: Date
+  public var state: State
+  /// The JSON that was sent, at most 4,096 bytes; nil if none was.
+  public var answer: String?
+  /// The date at which the state was reached; nil while nothing was decided.
+  public var stateDate: Date?
+  /// The type of the notification that told how the App Store decided, such as `REFUND` or
+  /// `REFUND_DECLINED`, at most 255 bytes; nil until it did.
+  public var outcome: String?
+  public var outcomeDate: Date?
+
+  /// Creates a case that waits for an answer.
+  public init(
+    key: String, environment: AppStoreEnvironment, transactionID: String,
+    originalTransactionID: String, productID: String? = nil, reason: String? = nil,
+    isAdvancedCommerce: Bool = false, requestedDate: Date, deadline: Date
+  ) {
+    self.key = key
+    self.environment = environment
+    self.transactionID = transactionID
+    self.originalTransactionID = originalTransactionID
+    self.productID = productID
+    self.reason = reason
+    self.isAdvancedCommerce = isAdvancedCommerce
+    self.requestedDate = requestedDate
+    self.deadline = deadline
+    state = .waiting
+  }
+}

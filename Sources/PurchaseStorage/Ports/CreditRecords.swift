@@ -109,3 +109,98 @@ public protocol CreditNotificationRepository {
   /// Returns the notification with this UUID, or nil if there is none.
   func find(uuid: String) async throws -> CreditNotification?
 }
+
+/// The result of a booking in a user's ledger.
+public enum BookingResult: Hashable, Sendable {
+  case booked(LedgerEntry)
+  /// The balance would be below 0.
+  case insufficient(balance: Int)
+  /// The balance would not fit in 64 bits.
+  case outOfRange(balance: Int)
+}
+
+/// The account of a user's credits, as it is stored.
+///
+/// Source: credit rules, section 5.
+public struct CreditAccount: Hashable, Sendable {
+  public var userID: AccountID
+  /// The balance, at least 0.
+  public var balance: Int
+
+  /// Creates an account.
+  public init(userID: AccountID, balance: Int) {
+    self.userID = userID
+    self.balance = balance
+  }
+}
+
+/// A place in the entries of all users, in the order of the bytes of the user and then of the entries'
+/// numbers.
+public struct LedgerPlace: Hashable, Sendable {
+  public var userID: AccountID
+  public var id: Int
+
+  /// Creates a place.
+  public init(userID: AccountID, id: Int) {
+    self.userID = userID
+    self.id = id
+  }
+}
+
+/// The claim of an identity to bonuses, as it is stored.
+///
+/// Source: credit rules, sections 5 and 7.
+public struct StarterClaim: Hashable, Sendable {
+  public var identity: String
+  public var userID: AccountID?
+  public var hasPurchasedStarterPack: Bool
+  public var starterTransactionID: String?
+  /// The date at which the starter pack was granted, in milliseconds.
+  public var starterPurchasedDate: Date?
+
+  /// Creates a claim.
+  public init(
+    identity: String, userID: AccountID? = nil, hasPurchasedStarterPack: Bool = false,
+    starterTransactionID: String? = nil, starterPurchasedDate: Date? = nil
+  ) {
+    self.identity = identity
+    self.userID = userID
+    self.hasPurchasedStarterPack = hasPurchasedStarterPack
+    self.starterTransactionID = starterTransactionID
+    self.starterPurchasedDate = starterPurchasedDate
+  }
+}
+
+/// A notification that was considered for credits, as it is stored.
+///
+/// Source: credit rules, section 5.
+public struct CreditNotification: Hashable, Sendable {
+  /// The identifier of the notification, in lower case: 1 to 255 bytes.
+  public var uuid: String
+  /// The type: 0 to 255 bytes.
+  public var type: String
+  public var subtype: String?
+  /// The environment as Apple signed it; also one without a store, such as Xcode.
+  public var environment: AppStoreEnvironment
+  public var transactionID: String?
+  /// The date at which Apple signed the notification, in milliseconds.
+  public var signedDate: Date
+  public var outcome: NoticeOutcome
+  /// The date at which the notification was processed, in milliseconds.
+  public var processedDate: Date
+
+  /// Creates a notification.
+  public init(
+    uuid: String, type: String, subtype: String? = nil, environment: AppStoreEnvironment,
+    transactionID: String? = nil, signedDate: Date, outcome: NoticeOutcome, processedDate: Date
+  ) {
+    self.uuid = uuid
+    self.type = type
+    self.subtype = subtype
+    self.environment = environment
+    self.transactionID = transactionID
+    self.signedDate = signedDate
+    self.outcome = outcome
+    self.processedDate = processedDate
+  }
+}

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// One connection to a database inside a transaction, as a driver gives it to the repositories.
 ///
 /// Laws: statements run in the order of their calls, inside the transaction that the driver began;
@@ -37,4 +39,21 @@ extension SQLConnection {
     for call in calls { answers.append(try await query(call.statement, call.values)) }
     return answers
   }
+}
+
+/// Runs the jobs of an actor one after the other on a serial queue of Dispatch, so that calls which
+/// block never hold up Swift's cooperative threads.
+package final class BlockingExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  package init(label: String) {
+    queue = DispatchQueue(label: label, qos: .userInitiated)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -1,6 +1,6 @@
-internal import JSONValues
 public import EntitlementPolicy
 public import HTTPMessages
+internal import JSONValues
 internal import StorekeeperCrypto
 internal import StorekeeperLocks
 
@@ -123,4 +123,61 @@ public struct ContentFetcher: Sendable {
 private struct ContentFlight: Hashable, Sendable {
   let product: UniqueText
   let descriptor: ContentDescriptor
+}
+
+/// The extra content of a product.
+///
+/// It is not unpacked. Entries of an archive may try to leave the directory into which they are unpacked. Source:
+/// entitlement rules, section 8.
+public struct FetchedContent: Hashable, Sendable {
+  public let bytes: [UInt8]
+  /// The SHA-256 digest of the bytes, 64 lower-case hexadecimal digits.
+  public let sha256: String
+  public let sourceType: SourceType
+  /// The address of that source as the product list has it, before any redirect.
+  public let url: String
+
+  public var byteCount: Int { bytes.count }
+
+  /// A type of a source.
+  public enum SourceType: String, Hashable, Sendable {
+    case remote
+    /// A file below the content directory.
+    case local
+  }
+}
+
+extension FetchedContent: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(sourceType.rawValue) content, \(byteCount) bytes" }
+
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["byteCount": byteCount, "sha256": sha256, "sourceType": sourceType, "url": url])
+  }
+}
+
+/// The reason why content could not be fetched.
+///
+/// Source: entitlement rules, section 8.
+@nonexhaustive
+public enum ContentFailure: Error, Hashable, Sendable {
+  case unsupportedType
+  /// The address is no URL of its type, or has no host name, or has a user name or password.
+  case invalidURL
+  /// The scheme is not `https`, or not `http` where the host allows it, or not `file` for local content; or an
+  /// `https` address redirects to `http`.
+  case schemeNotAllowed
+  /// The path leaves the content directory, or there is no such directory.
+  case outsideContentDirectory
+  /// The content has more bytes than the limit.
+  case tooLarge(limit: Int)
+  case checksumMismatch
+  /// The server answered with another status than 200, or with too many redirects.
+  case httpStatus(Int)
+  /// The server gave no answer, or the local file is missing, cannot be read or is no regular file.
+  case transport
+  /// Every source of a `fallback` failed, in their order.
+  case allSourcesFailed([ContentFailure])
+  case cancelled
 }

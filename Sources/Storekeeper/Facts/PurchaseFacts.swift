@@ -1,3 +1,4 @@
+internal import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -5,8 +6,6 @@ public import ReceiptModels
 #else
   public import Foundation
 #endif
-
-internal import PurchaseStorage
 
 /// Verified facts about purchases, as of one moment.
 ///
@@ -239,5 +238,18 @@ extension String? {
   /// Returns the text, or nil if it is empty or no column can hold it.
   func fitting(_ shape: StoredText.Shape) -> String? {
     flatMap { $0.utf8.isEmpty || !StoredText.fits($0, shape) ? nil : $0 }
+  }
+}
+
+extension Date {
+  /// The date as a stamp, rounded down to whole milliseconds.
+  ///
+  /// Stores keep whole milliseconds. An unrounded stamp could look newer than the stored stamp of the same evidence.
+  /// Source: linking rules, section 4.6.
+  var stamp: Date {
+    let nearest = StoredMoment.milliseconds(self)
+    // A date holds binary seconds, so whole milliseconds may be stored as slightly less.
+    let isRoundedUp = StoredMoment.date(milliseconds: nearest).timeIntervalSince(self) > 0.000_001
+    return StoredMoment.date(milliseconds: isRoundedUp ? nearest - 1 : nearest)
   }
 }
