@@ -45,7 +45,7 @@ final class Poller: @unchecked Sendable {
     return descriptor.revents != 0
   }
 
-  /// What a socket is waited for.
+  /// The event for which a socket is waited.
   enum Event: CShort {
     case readable = 1
     case writable = 4

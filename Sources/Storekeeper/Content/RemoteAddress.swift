@@ -93,6 +93,7 @@ extension UInt8 {
 ///
 /// Source: RFC 3986, section 5.2.4.
 enum DotSegments {
+  /// Returns a path that begins with a slash, without those segments; `..` at the root leaves nothing.
   static func removed(from path: String) -> String {
     let slash = UInt8(ascii: "/")
     let segments = path.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false)

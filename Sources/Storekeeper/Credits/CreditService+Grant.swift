@@ -125,9 +125,10 @@ extension CreditService {
     }
   }
 
-  /// Runs a unit of work that takes effect once, however often it runs: again with fresh reads after each
-  /// conflict about a unique key, at most five times, and once more if the outcome of a commit is
-  /// unknown.
+  /// Runs a unit of work that takes effect once, however often it runs.
+  ///
+  /// It runs again with fresh reads after each conflict about a unique key, at most five times, and once more if the
+  /// outcome of a commit is unknown.
   ///
   /// - Throws: ``CreditFailure/conflict`` if a conflict remains, or another error of the work.
   func retrying<Result: Sendable>(

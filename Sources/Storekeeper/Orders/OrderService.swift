@@ -17,6 +17,8 @@ public import ReceiptModels
 /// each answer of a vendor are recorded in the same transaction, and the memberships of a ``SubscriptionService``
 /// that shares the store follow them. Source: entitlement rules, sections 12 to 14.
 public struct OrderService: PurchaseService {
+  /// The parts that the service shares with others; its accounts may know the marks by which the host's apps
+  /// tell a vendor the user.
   public let context: PurchaseContext
   /// The vendors, each with a name of its own.
   public let vendors: [any PurchaseVendor]

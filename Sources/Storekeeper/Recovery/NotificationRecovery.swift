@@ -31,8 +31,10 @@ public struct NotificationRecovery: Sendable {
   /// The time before the last known moment at which a run begins; an hour by default.
   public var overlap = Duration.seconds(3600)
   public var leaseDuration = Duration.seconds(600)
-  /// The name under which the end of the last run is kept apart from those of other apps, such as Apple's
-  /// number of the app, of at most 50 bytes; nil for a store whose notifications are all of one app.
+  /// The app's name in the store, such as Apple's number of it, of at most 50 bytes; nil if all notifications are of
+  /// one app.
+  ///
+  /// It keeps the end of the last run apart from those of other apps.
   public var scope: String?
 
   /// Creates a recovery.

@@ -51,7 +51,8 @@ extension SubscriptionService {
     return answer
   }
 
-  /// Verifies a receipt as ``verify(receipt:startingAt:)`` does, and returns the subscription that expires last, as stored.
+  /// Verifies a receipt as ``verify(receipt:startingAt:)`` does, and returns the subscription that expires last, as
+  /// stored.
   ///
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   public func subscription(

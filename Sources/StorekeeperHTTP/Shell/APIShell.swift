@@ -113,6 +113,13 @@ extension APIShell {
   }
 }
 
+/// The settings that the APIs of a host share.
+///
+/// ```swift
+/// var options = APIOptions()
+/// options.observer = log
+/// let api = CreditAPI(credits, users: SessionTokens(key: key), options: options)
+/// ```
 public struct APIOptions: Sendable {
   /// The beginning of the paths, without a trailing slash; `/api/v1` by default.
   ///

@@ -71,6 +71,7 @@ extension APIShell {
     return table.contains { $0.id(in: path) != nil }
   }
 
+  /// Checks the head of a request.
   public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
     var call = Call(self, head)
     do {
