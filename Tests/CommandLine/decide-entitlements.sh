@@ -108,7 +108,7 @@ entitled "$fault" '"1 list: product list: element 1, key \"productType\": unknow
   "$(situation '.list[1].productType = "lifetime"')"
 entitled "$fault" '"1 subscriptions[0].expiresAt: expected timestamp, found absent"' \
   "$(situation '.subscriptions = [{productId: "x"}]')"
-entitled "$fault" '"1 options: these options are not possible: graceOutOfRange"' \
+entitled "$fault" '"1 options: these options are not possible: graceDaysOutOfRange"' \
   "$(situation '.options.graceDays = 61')"
 "$bin/decide-entitlements" --table | grep -q '^| `brushes` | `lite` | refused `not_unlocked` |'
 checked=$((checked + 1))

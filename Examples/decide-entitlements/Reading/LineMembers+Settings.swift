@@ -39,7 +39,9 @@ extension LineMembers {
         durations: try SubscriptionDurations(durations),
         multiApp: try multiApp(apps, marker, strategy))
     } catch {
-      throw LineFailure(path: "options", error: "these options are not possible: \(error)")
+      // Lines have the grace in days.
+      let name = error == .graceOutOfRange ? "graceDaysOutOfRange" : "\(error)"
+      throw LineFailure(path: "options", error: "these options are not possible: \(name)")
     }
   }
 

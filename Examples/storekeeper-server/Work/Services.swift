@@ -28,7 +28,7 @@ struct Services {
   let entitlements: EntitlementService?
   /// Nil for a server without orders.
   let orders: OrderService?
-  /// Nil for a server of orders alone, which asks about them.
+  /// Nil for a server without any of these.
   let notifications: NotificationService?
   let playNotifications: PlayNotificationService?
 
@@ -44,7 +44,8 @@ struct Services {
     entitlements = try settings.entitlements(shop, subscriptions)
     credits = try settings.credits(shop)
     orders = try settings.orders(shop, subscriptions, entitlements, appStores)
-    let receiveNotifications = subscriptions != nil || credits != nil || entitlements != nil
+    let receiveNotifications =
+      subscriptions != nil || credits != nil || entitlements != nil || orders != nil
     notifications =
       receiveNotifications
       ? try NotificationService(
@@ -95,6 +96,7 @@ struct Services {
       apis.append(
         OrderAPI(
           orders,
+          notifications: subscriptions == nil && entitlements == nil ? notifications : nil,
           playNotifications: settings.google?.pushes == nil ? nil : playNotifications,
           users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, options: options))

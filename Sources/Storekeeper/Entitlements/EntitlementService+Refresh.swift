@@ -79,12 +79,10 @@ extension EntitlementService {
     _ present: PresentState, of userID: AccountID, in app: EntitledApp, asked apps: [EntitledApp]
   ) async throws -> RestoreAnswer {
     let now = now()
-    // All units of work lock the rows of a user in one order.
-    let apps = apps.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
     let entitlements = try await recording(at: now) { recorder, unit in
       _ = try await recorder.write(try await recorder.prepare(present.facts, in: unit), in: unit)
-      for app in apps { try await note(present, of: userID, in: app, at: now, unit) }
-      return try await self.entitlements(of: userID, in: app, at: now, unit).entitlements
+      return try await note(present, of: userID, in: app, asked: apps, at: now, unit)
+        .entitlements(in: app, among: self.apps, at: now)
     }
     return RestoreAnswer(
       entitlements: entitlements, failed: present.failed.map(\.originalTransactionID))

@@ -11,28 +11,49 @@ internal import ReceiptModels
 
 // The state of a user's validation, which follows from what a unit of work has recorded.
 extension EntitlementService {
-  /// Notes what was learned about purchases of a user in an app, and plans the next validation.
+  /// Notes what was learned about purchases of a user in some apps, and plans the next validation in each.
   ///
-  /// The row of the user is locked before the purchases are read, so that the plan follows from all of them.
+  /// The rows of the user are locked before the purchases are read, so that the plans follow from all of them.
   /// A failure is noted for the purchases that nobody could speak about, and ends for those whose state was
   /// proven, or about which nobody can be asked.
   ///
-  /// Evidence that was uploaded for the app is a success, even without purchases. Source: entitlement rules, sections
-  /// 4.1 and 9.
+  /// Evidence that was uploaded for an app is a success, even without purchases. `asked` has the apps whose purchases
+  /// were asked about: `app`, or some that count for it. Returns what is stored then about the user in all of these.
+  /// Source: entitlement rules, sections 4.1 and 9.
   func note(
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
-    at now: Date, _ records: UnitOfWork
-  ) async throws {
-    var state = try await records.validations.lock(userID, bundleID: app.bundleID)
-    let known = state
-    var rows = try await records.holdings(of: userID, in: [app.bundleID])
+    asked: [EntitledApp], at now: Date, _ records: UnitOfWork
+  ) async throws -> HoldingRows {
+    // All units of work lock the rows of a user in one order.
+    let asked = asked.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
+    var locked: [AppValidation] = []
+    for app in asked {
+      locked.append(try await records.validations.lock(userID, bundleID: app.bundleID))
+    }
+    var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
+    for (app, known) in zip(asked, locked) {
+      let state = try await note(
+        present, isUpload: isUpload, over: known, in: app, &rows, at: now, records)
+      rows.validations.removeAll { $0.bundleID.isSameText(as: app.bundleID) }
+      rows.validations.append(state)
+      if state != known { try await records.validations.save(state, of: userID) }
+    }
+    return rows
+  }
+
+  /// Notes the failures of purchases in an app, and returns the state of its validation then.
+  private func note(
+    _ present: PresentState, isUpload: Bool, over known: AppValidation, in app: EntitledApp,
+    _ rows: inout HoldingRows, at now: Date, _ records: UnitOfWork
+  ) async throws -> AppValidation {
+    var state = known
     let own = rows.keys(of: app)
     let unreachable = present.unreachable.intersection(own)
       .subtracting(rows.provenKeys(since: present.askedDate, state))
     try await rows.note(
-      failed: unreachable, ended: present.proven.union(present.silent),
+      failed: unreachable, ended: own.intersection(present.proven.union(present.silent)),
       at: now, in: records)
-    state.firstFailureDate = rows.unanswered.map(\.firstFailureDate).min()
+    state.firstFailureDate = rows.firstFailureDate(of: own)
     let isAnswered = isUpload || !present.proven.isDisjoint(with: own)
     if isAnswered { state.validatedDate = now }
     if !unreachable.isEmpty {
@@ -41,8 +62,7 @@ extension EntitlementService {
       (state.lastFailureDate, state.lastFailure) = (now, .refused)
     }
     state.nextValidationDate = plan(state, rows.purchases(of: app), isAnswered, in: app, at: now)
-    guard state != known else { return }
-    try await records.validations.save(state, of: userID)
+    return state
   }
 
   private func plan(
@@ -84,13 +104,6 @@ extension EntitlementService {
     guard state != known else { return }
     try await records.validations.save(state, of: userID)
   }
-
-  func entitlements(
-    of userID: AccountID, in app: EntitledApp, at now: Date, _ records: UnitOfWork
-  ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {
-    let rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    return (rows, rows.entitlements(in: app, among: apps, at: now))
-  }
 }
 
 extension HoldingRows {
@@ -125,7 +138,7 @@ extension HoldingRows {
       }
     }.sorted { $0.originalTransactionID < $1.originalTransactionID }
     if !new.isEmpty { try await records.validations.note(new) }
-    let over = Dictionary(grouping: noted.intersection(ended), by: \.environment)
+    let over = Dictionary(grouping: noted.filter(ended.contains), by: \.environment)
     for (environment, keys) in over {
       try await records.validations.endFailures(
         of: keys.compactMap(\.originalTransactionID).sorted(), environment: environment)

@@ -75,11 +75,12 @@ extension EntitlementService {
       let holder = try await claim.settle(prepared, in: unit)
       guard let holder else { return nil }
       _ = try await recorder.write(prepared, in: unit)
-      try await note(PresentState(facts), isUpload: true, of: holder, in: app, at: now, unit)
-      let (rows, answer) = try await self.entitlements(of: holder, in: app, at: now, unit)
+      let rows = try await note(
+        PresentState(facts), isUpload: true, of: holder, in: app, asked: [app], at: now, unit)
       return ValidationAnswer(
         userID: claim.identifiers.userID,
-        isAssociated: rows.associations.contains { $0.isOf(app) }, entitlements: answer)
+        isAssociated: rows.associations.contains { $0.isOf(app) },
+        entitlements: rows.entitlements(in: app, among: apps, at: now))
     }
   }
 

@@ -57,12 +57,15 @@ extension HoldingRows {
   var presentValidations: [AppValidation] {
     validations.map { validation in
       guard validation.firstFailureDate != nil else { return validation }
-      let keys = keys(of: validation.bundleID)
       var present = validation
-      present.firstFailureDate =
-        unanswered.filter { keys.contains($0.key) }.map(\.firstFailureDate).min()
+      present.firstFailureDate = firstFailureDate(of: keys(of: validation.bundleID))
       return present
     }
+  }
+
+  /// Returns the moment since which the state of one of these purchases can't be learned; nil if all are known.
+  func firstFailureDate(of keys: Set<PurchaseKey>) -> Date? {
+    unanswered.filter { keys.contains($0.key) }.map(\.firstFailureDate).min()
   }
 
   func keys(of app: EntitledApp) -> Set<PurchaseKey> { keys(of: app.bundleID) }

@@ -16,6 +16,8 @@ public import Storekeeper
 /// ``StorekeeperAPI``. Source: entitlement rules, sections 12 to 14.
 public struct OrderAPI: RequestResponder {
   public let orders: OrderService
+  /// The service that receives Apple's notifications; if nil, their path is an unknown route.
+  public let notifications: NotificationService?
   /// The service that receives Google's notifications; if nil, their path is an unknown route.
   public let playNotifications: PlayNotificationService?
   public let options: APIOptions
@@ -31,21 +33,24 @@ public struct OrderAPI: RequestResponder {
   ///
   /// - Parameters:
   ///   - orders: The order service.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give App Store
+  ///     Connect the URL that ends in `/api/v1/webhook/apple`.
   ///   - playNotifications: The service that receives Google's notifications, or nil to receive none. Give Pub/Sub
   ///     the URL that ends in `/api/v1/webhook/google`.
   ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for none.
   ///   - services: The authenticator of services that may see the products; nil for none.
   ///   - options: The settings that the APIs of a host share.
   public init(
-    _ orders: OrderService, playNotifications: PlayNotificationService? = nil,
+    _ orders: OrderService, notifications: NotificationService? = nil,
+    playNotifications: PlayNotificationService? = nil,
     users: (any Authenticator)?, services: (any Authenticator)? = nil,
     options: APIOptions = APIOptions()
   ) {
     self.orders = orders
+    self.notifications = notifications
     self.playNotifications = playNotifications
     authenticators = UsersAndServices(users: users, services: services)
     self.options = options
-    table = Self.table(playNotifications: playNotifications)
-      .map { $0.mounted(under: options.prefix) }
+    table = Self.table(notifications, playNotifications).map { $0.mounted(under: options.prefix) }
   }
 }

@@ -12,11 +12,15 @@ typealias OrderRoute = Route<OrderAPI>
 extension OrderAPI: APIShell {
   typealias Terms = Void
 
+  private static let googlePath = "/webhook/google"
+
   /// Returns the routes.
   ///
   /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure. Source: entitlement rules, section
   /// 12.
-  static func table(playNotifications: PlayNotificationService?) -> [OrderRoute] {
+  static func table(
+    _ notifications: NotificationService?, _ playNotifications: PlayNotificationService?
+  ) -> [OrderRoute] {
     var routes = [
       OrderRoute(.get, "/subscription/products", .caller) { try await $0.products($1) },
       OrderRoute(.post, "/subscription/order", .user, readsBody: true) {
@@ -25,9 +29,10 @@ extension OrderAPI: APIShell {
       OrderRoute(.get, "/subscription/current", .user) { try await $0.current($1) },
       OrderRoute(.post, "/subscription/token-refresh", .user) { try await $0.tokenRefresh($1) },
     ]
+    if let notifications { routes.append(.appleNotifications(notifications)) }
     if let playNotifications {
       routes.append(
-        OrderRoute(.post, "/webhook/google", .vendor, readsBody: true) { _, call in
+        OrderRoute(.post, googlePath, .vendor, readsBody: true) { _, call in
           try await playNotifications.receive(
             body: call.request.body, authorization: call.request.headers[.authorization])
           return .noContent
@@ -41,7 +46,7 @@ extension OrderAPI: APIShell {
   }
 
   func bodyLimit(of route: OrderRoute) -> Int {
-    route.access == .vendor ? PubSubPush.maximumSize : Self.bodyLimit
+    route.path.hasSuffix(Self.googlePath) ? PubSubPush.maximumSize : Self.bodyLimit
   }
 }
 

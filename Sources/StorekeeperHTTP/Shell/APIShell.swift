@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import PurchaseStorage
 internal import Storekeeper
 
@@ -107,9 +108,7 @@ extension APIShell {
 
   /// The value of the field `Retry-After`: whole seconds, rounded up, at least 0.
   func retryAfter(_ pause: Duration? = nil) -> String {
-    let (seconds, attoseconds) =
-      (pause ?? options.retryAfter ?? Self.usualRetryAfter).components
-    return String(max(Int(clamping: attoseconds > 0 ? seconds + 1 : seconds), 0))
+    String(max((pause ?? options.retryAfter ?? Self.usualRetryAfter).secondsRoundedUp, 0))
   }
 }
 

@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import Storekeeper
 
 /// A row of the table of an API: a path with one method, who may call it, and its handler.
 struct Route<API: APIShell>: Sendable {
@@ -60,6 +61,14 @@ extension Route where API.Terms == Void {
     handler: @escaping Handler
   ) {
     self.init(method, path, access, readsBody: readsBody, terms: (), handler: handler)
+  }
+
+  /// Returns the route to which Apple sends notifications of both versions.
+  static func appleNotifications(_ notifications: NotificationService) -> Route {
+    Route(.post, "/webhook/apple", .vendor, readsBody: true) { _, call in
+      try await notifications.receive(body: call.request.body)
+      return HTTPResponseMessage(status: .ok)
+    }
   }
 }
 

@@ -40,13 +40,7 @@ extension EntitlementAPI: APIShell {
         try await $0.dissociate($1)
       },
     ]
-    if let notifications {
-      routes.append(
-        EntitlementRoute(.post, "/webhook/apple", .vendor, readsBody: true) { _, call in
-          try await notifications.receive(body: call.request.body)
-          return HTTPResponseMessage(status: .ok)
-        })
-    }
+    if let notifications { routes.append(.appleNotifications(notifications)) }
     return routes
   }
 

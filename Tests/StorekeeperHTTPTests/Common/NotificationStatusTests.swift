@@ -191,20 +191,21 @@ struct NotificationStatusTests {
 /// A host that has one of the APIs, or credits and memberships.
 struct AppleHost {
   enum Kind: CaseIterable {
-    case subscriptions, entitlements, credits, creditsBesideMemberships
+    case subscriptions, entitlements, orders, credits, creditsBesideMemberships
 
     var column: Int {
       switch self {
       case .subscriptions: 0
       case .entitlements: 1
-      case .credits: 2
-      case .creditsBesideMemberships: 3
+      case .orders: 2
+      case .credits: 3
+      case .creditsBesideMemberships: 4
       }
     }
 
     var path: String {
       switch self {
-      case .subscriptions, .entitlements: "/api/v1/webhook/apple"
+      case .subscriptions, .entitlements, .orders: "/api/v1/webhook/apple"
       case .credits, .creditsBesideMemberships: "/api/v1/payments/apple/notifications"
       }
     }
@@ -214,6 +215,7 @@ struct AppleHost {
       switch self {
       case .subscriptions: 1 << 20
       case .entitlements: EntitlementAPI.bodyLimit
+      case .orders: OrderAPI.bodyLimit
       case .credits, .creditsBesideMemberships: CreditAPI.notificationLimit
       }
     }
@@ -278,6 +280,15 @@ struct AppleHost {
         entitlements,
         notifications: try NotificationService(
           entitlements.context, entitlements: entitlements),
+        users: nobody)
+    case .orders:
+      let orders = try OrderService(
+        PurchaseContext(
+          store: store, accounts: UnlistedAccounts(), verifier: verifier, now: { Self.now },
+          report: { _ in }),
+        vendors: [AppleVendor(verifier: verifier)])
+      api = OrderAPI(
+        orders, notifications: try NotificationService(orders.context, orders: orders),
         users: nobody)
     case .credits:
       api = CreditAPI(

@@ -204,9 +204,10 @@ struct AppleVendorTests {
       await vendor.check("not base64!", for: .revalidation, at: scene.now)
         == Self.incidental(.doubtful))
     // A signed transaction, which this vendor takes none of.
-    #expect(await vendor.check("eyJhIjoxfQ.b.c", for: .order, at: scene.now) == Self.explicit(.invalid))
+    let token = "eyJhIjoxfQ.b.c"
+    #expect(await vendor.check(token, for: .order, at: scene.now) == Self.explicit(.invalid))
     #expect(
-      await vendor.check("eyJhIjoxfQ.b.c", for: .revalidation, at: scene.now)
+      await vendor.check(token, for: .revalidation, at: scene.now)
         == Self.incidental(.refused, alert: true))
     #expect(scene.transport.urls.isEmpty)
   }
