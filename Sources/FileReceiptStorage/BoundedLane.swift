@@ -19,9 +19,7 @@ final class BoundedLane: Sendable {
     queue = DispatchQueue(label: label, attributes: .concurrent)
   }
 
-  /// Runs the work in turn; the work can ask whether its caller still waits.
-  ///
-  /// - Throws: Errors of the work; `FileReceiptStore.Failure.timeUp` after the limit.
+  /// Runs the work in turn, which can ask whether its caller still waits; throws `Failure.timeUp` after the limit.
   func run<Result: Sendable>(
     _ work: @escaping @Sendable (Errand) throws(FileReceiptStore.Failure) -> Result
   ) async throws -> Result {

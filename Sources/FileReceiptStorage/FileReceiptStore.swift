@@ -35,7 +35,6 @@ public struct FileReceiptStore: ReceiptStore {
   /// The maximum length of a receipt, in bytes.
   public static let maximumLength = 8 << 20
 
-  /// True, as the receipts are files.
   public var isOnDisk: Bool { true }
 
   let directory: String
@@ -43,12 +42,7 @@ public struct FileReceiptStore: ReceiptStore {
   private let readers: BoundedLane
   private let writer: BoundedLane
 
-  /// Creates a store in an existing directory.
-  ///
-  /// - Parameters:
-  ///   - directory: The directory.
-  ///   - timeLimit: The time limit of a call, which then fails with ``Failure/timeUp``.
-  ///   - clock: The clock of the time limit.
+  /// Creates a store in an existing directory, whose calls fail with ``Failure/timeUp`` after the time limit.
   public init(
     directory: String, timeLimit: Duration = .seconds(2),
     clock: any Clock<Duration> = ContinuousClock()
@@ -60,10 +54,9 @@ public struct FileReceiptStore: ReceiptStore {
     writer = BoundedLane("FileReceiptStore.writer", width: 1, limit: timeLimit, clock: clock)
   }
 
-  /// Returns the receipt, or nil if there is none.
+  /// Returns the receipt, with the modification time as its stamp, or nil if there is none.
   ///
-  /// - Returns: The receipt, with the modification time as its stamp.
-  /// - Throws: `StorageFailure.invalidValue` for an invalid identifier or environment, ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for an invalid identifier or environment, or ``Failure``.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {

@@ -26,11 +26,7 @@ public final class InMemoryAccountDirectory: AccountDirectory {
 
   /// Adds an account; whether its identifiers are in use is not checked.
   ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - token: The app account token that the host made for it.
-  ///   - emailAddress: The e-mail address, if the account has a primary ID.
-  ///   - preferredLanguage: The language of its e-mails, if the account has a primary ID.
+  /// E-mail address and language are those of its primary ID; without one they are ignored.
   public func add(
     _ account: Account, appAccountToken token: UUID? = nil, emailAddress: String? = nil,
     preferredLanguage: String? = nil
@@ -61,7 +57,6 @@ public final class InMemoryAccountDirectory: AccountDirectory {
     }
   }
 
-  /// Whether an account was added with an app account token.
   public var hasAppAccountTokens: Bool { contents.withLock { !$0.tokens.isEmpty } }
 
   /// Returns the account that was added with an app account token, or nil if there is none.

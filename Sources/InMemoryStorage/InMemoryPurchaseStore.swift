@@ -17,30 +17,23 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// The turn of the one unit of work that may write.
   private let turns = WaitingLine<Void>([()])
 
-  /// All capabilities.
   public var capabilities: Set<StoreCapability> { StoreCapability.all }
 
   /// Creates an empty store.
   public init() {}
 
-  /// Reads the state as it is at the beginning.
-  ///
-  /// - Parameter body: The closure that reads; a call in it that writes throws
-  ///   ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
-  /// - Returns: The closure's result.
-  /// - Throws: The closure's error.
+  /// Reads the state as it is at the beginning; a call that writes throws
+  /// ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
     defer { unit.end() }
     return try await body(unit.shown)
   }
 
-  /// Reads and writes, all or nothing, after all units of work that were begun earlier.
+  /// Reads and writes, all or nothing, after all units of work that were begun earlier; the closure runs once.
   ///
   /// A unit of work that begins another one of the same store inside its closure waits for ever.
   ///
-  /// - Parameter body: The closure that reads and writes; it runs once.
-  /// - Returns: The closure's result.
   /// - Throws: The closure's error, or `CancellationError` if cancelled before its turn.
   public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try Task.checkCancellation()

@@ -9,17 +9,13 @@ internal import StorekeeperLocks
 public final class InMemoryReceiptStore: ReceiptStore {
   private let receipts = Locked(Table<RowKey, StoredReceipt>())
 
-  /// Whether the store stands in for a disk.
   public let isOnDisk: Bool
 
-  /// Creates an empty store.
-  ///
-  /// - Parameter isOnDisk: Whether it stands in for a disk.
+  /// Creates an empty store, which may stand in for a disk.
   public init(isOnDisk: Bool = false) { self.isOnDisk = isOnDisk }
 
-  /// Returns the receipt, or nil if there is none.
+  /// Returns the latest receipt that was put, or nil if there is none.
   ///
-  /// - Returns: The latest receipt that was put.
   /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment

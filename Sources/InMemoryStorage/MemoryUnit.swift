@@ -14,7 +14,6 @@ final class MemoryUnit {
   private(set) var contents: MemoryTables
   private var access: Access
 
-  /// Creates a unit of work that begins with these tables.
   init(_ contents: MemoryTables, may access: Access) {
     self.contents = contents
     self.access = access

@@ -5,7 +5,6 @@ package struct FaultPlace {
   /// The path of the key, or nil for the element itself.
   package let key: String?
 
-  /// Creates the place of a fault.
   package init(index: Int?, key: String?) {
     self.index = index
     self.key = key

@@ -43,9 +43,7 @@ public struct FieldTypeFailure: Error, Hashable, Sendable, CustomStringConvertib
   ///
   /// For example `advancedCommerceInfo.items[0].price`. The path is empty for the value itself.
   public var path: String
-  /// The documented kind.
   public var expected: JSONKind
-  /// The kind that was found.
   public var found: JSONKind
 
   /// Creates a failure.

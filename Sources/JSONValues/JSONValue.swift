@@ -4,9 +4,7 @@
 /// no order, and the first of duplicate members is kept (see ``init(parsing:)``). Member names are
 /// equal if Swift's strings are, so that `é` has one form.
 public enum JSONValue: Hashable, Sendable {
-  /// The literal `null`.
   case null
-  /// `true` or `false`.
   case boolean(Bool)
   /// An integer that fits 64 bits, written without fraction and exponent.
   case integer(Int)
@@ -38,13 +36,10 @@ public enum JSONValue: Hashable, Sendable {
 
 /// The kind of a JSON value.
 public enum JSONKind: Hashable, Sendable {
-  /// The literal `null`.
   case null
-  /// `true` or `false`.
   case boolean
   /// An integer that fits 64 bits.
   case integer
-  /// Any number.
   case number
   case string
   /// A string that contains a UUID (RFC 9562).

@@ -1,6 +1,5 @@
 // The classes of ASCII characters that texts of most formats are made of.
 extension UInt8 {
-  /// Whether the byte is a decimal digit.
   @inlinable
   package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 

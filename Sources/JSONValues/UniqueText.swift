@@ -5,7 +5,6 @@
 package struct UniqueText: Hashable, Comparable, Sendable {
   package let text: String
 
-  /// Creates a text that is compared byte by byte.
   package init(_ text: String) { self.text = text }
 
   package static func == (one: UniqueText, other: UniqueText) -> Bool {

@@ -7,27 +7,20 @@ public enum StorageFailure: Error, Hashable, Sendable {
   public enum UniqueField: String, Hashable, Sendable, CaseIterable {
     /// The key of a membership.
     case accountID
-    /// The ID of a membership's row.
     case membershipID
-    /// The `primaryID` of a membership.
     case primaryID
-    /// The `secondID` of a membership.
     case secondID
     /// The Apple subscription of a membership.
     case originalTransactionID
-    /// The subscription of a membership at a payment provider.
     case providerSubscriptionID
-    /// The licence of a membership.
     case licenceID
     /// The environment and transaction of a credit product.
     case creditTransaction
     /// The environment and event of an entry in a ledger.
     case ledgerEvent
-    /// Another key.
     case other
   }
 
-  /// A duplicate value in a unique field.
   case duplicate(UniqueField)
   /// Units of work conflicted, also after several attempts.
   case conflict
@@ -40,6 +33,74 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case capabilityMissing(StoreCapability)
   /// An identifier or a text that no row can hold: too long, or with a zero byte.
   case invalidValue(field: Field)
-  /// Another failure that the database reported.
   case database(code: Int, detail: String)
 }
+
+extension StorageFailure {
+  /// A field of a row, and the side that its value comes from.
+  ///
+  /// The side tells whose fault a value is that no row can hold. It belongs to the row and not to the name: the
+  /// identifier of an event is signed where a purchase is booked, and the caller's where a service books.
+  public struct Field: Hashable, Sendable {
+    /// The side that a value comes from.
+    public enum Origin: Hashable, Sendable {
+      /// A store signed or said it, as in a transaction, a receipt or an answer.
+      case evidence
+      /// The caller chose it, as the identifier of a user.
+      case caller
+      /// The host or this library made it, as a setting or the name of a job.
+      case host
+    }
+
+    public let name: String
+    public let origin: Origin
+
+    /// Creates a field.
+    public init(_ name: String, from origin: Origin) {
+      self.name = name
+      self.origin = origin
+    }
+
+    /// Returns a field whose value a store signed or said.
+    public static func evidence(_ name: String) -> Field { Field(name, from: .evidence) }
+
+    /// Returns a field whose value the caller chose.
+    public static func caller(_ name: String) -> Field { Field(name, from: .caller) }
+  }
+}
+
+extension StorageFailure.Field: ExpressibleByStringLiteral {
+  /// Creates a field whose value the host or this library made.
+  public init(stringLiteral name: String) { self.init(name, from: .host) }
+}
+
+extension StorageFailure.Field: CustomStringConvertible {
+  public var description: String { name }
+}
+
+extension StorageFailure: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .duplicate(let field): "duplicate value in a unique field: \(field.rawValue)"
+    case .conflict: "units of work conflicted"
+    case .unavailable(mayHaveCommitted: false, _): "the database cannot be reached"
+    case .unavailable(mayHaveCommitted: true, _):
+      "the database was lost; what was written may have been kept"
+    case .capabilityMissing(let capability):
+      "the database has no \(capability.rawValue): open the store with that capability too"
+    case .newerSchema(let number): "the database is of a newer version, step \(number)"
+    case .invalidValue(let field): "a value cannot be stored: \(field)"
+    case .database(let code, _): "the database reported the code \(code)"
+    }
+  }
+}
+
+extension StorageFailure: CustomReflectable {
+  /// The description alone, so that no dump shows the driver's text.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// An error whose description holds no secret, so that the line of an incident shows it.
+///
+/// Of any other error only the type is shown.
+package protocol PrintableFailure: Error {}

@@ -41,6 +41,5 @@ public enum RedisErrorCode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RedisErrorCode: CustomStringConvertible {
-  /// The word, or `other`.
   public var description: String { self == .other ? "other" : rawValue }
 }

@@ -3,7 +3,6 @@ extension RedisReceiptStore {
   public struct Configuration: Hashable, Sendable {
     /// The name or the address of the server; an IPv6 address without brackets.
     public var host: String
-    /// The port of the server.
     public var port: UInt16
     /// Whether the connection is encrypted, with TLS 1.2 or later; the server's certificate must be
     /// valid for the host.
@@ -15,7 +14,6 @@ extension RedisReceiptStore {
     public var username: String?
     /// The password; nil for a server or a user without.
     public var password: String?
-    /// The number of the database.
     public var database: Int
     /// The beginning of every key.
     ///
@@ -25,18 +23,9 @@ extension RedisReceiptStore {
     ///
     /// It counts in whole milliseconds, one at least.
     public var timeToLive: Duration?
-    /// The time limit of a call.
     public var deadline = Duration.milliseconds(250)
 
     /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - host: The name or the address of the server; an IPv6 address without brackets.
-    ///   - port: The port of the server.
-    ///   - usesTLS: Whether the connection is encrypted; see also ``certificateAuthorityFile``.
-    ///   - username: The user of the server's access control list.
-    ///   - password: The password.
-    ///   - database: The number of the database.
     public init(
       host: String, port: UInt16 = 6379, usesTLS: Bool = false,
       username: String? = nil, password: String? = nil, database: Int = 0

@@ -5,7 +5,6 @@ extension RedisReceiptStore.Configuration {
   /// The reason why a text is no address of a Redis server; it never quotes the text.
   @nonexhaustive
   public enum URLFailure: Error, Hashable, Sendable {
-    /// The text does not begin with `redis://` or `rediss://`.
     case scheme
     /// The user or the password is not percent-encoded.
     case credentials
@@ -19,13 +18,10 @@ extension RedisReceiptStore.Configuration {
     case rest
   }
 
-  /// Creates a configuration from `redis://[user[:password]@]host[:port][/database]`, or `rediss` for
-  /// TLS.
+  /// Creates a configuration from `redis://[user[:password]@]host[:port][/database]`, or `rediss` for TLS.
   ///
-  /// User and password are percent-encoded, and an IPv6 address stands in brackets. A password for the
-  /// default user follows a colon without a user: `redis://:password@host`.
-  ///
-  /// - Throws: ``URLFailure``.
+  /// User and password are percent-encoded, and an IPv6 address stands in brackets. A password for the default user
+  /// follows a colon without a user: `redis://:password@host`.
   public init(url: String) throws(URLFailure) {
     var rest = Substring(url)
     guard let scheme = rest.cut(through: "://") else { throw .scheme }
@@ -92,7 +88,6 @@ extension RedisReceiptStore.Configuration {
 }
 
 extension Substring {
-  /// Removes and returns what is before a separator, which is removed too; nil without it.
   fileprivate mutating func cut(through separator: String) -> Substring? {
     guard let range = firstRange(of: separator) else { return nil }
     defer { self = self[range.upperBound...] }
@@ -100,4 +95,15 @@ extension Substring {
   }
 
   fileprivate var isDigits: Bool { !isEmpty && utf8.areDigits }
+}
+
+/// The check of the names of hosts.
+enum RedisHost {
+  /// Whether the text can be a name, an IPv4 address or an IPv6 address without brackets.
+  ///
+  /// Names that are not ASCII are given in their ASCII form (RFC 5890 section 2.3.2.1).
+  static func isUsable(_ host: String) -> Bool {
+    !host.isEmpty && host.utf8.count <= 255
+      && host.utf8.allSatisfy { $0.isLetterOrDigit || "-._:".utf8.contains($0) }
+  }
 }

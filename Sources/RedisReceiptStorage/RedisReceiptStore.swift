@@ -22,13 +22,10 @@ public struct RedisReceiptStore: ReceiptStore {
   /// The maximum length of a receipt, in bytes.
   public static let maximumLength = 8 << 20
 
-  /// The configuration that the store was created with.
   public let configuration: Configuration
   private let owner: LineOwner
 
-  /// Creates a store, which connects with its first call.
-  ///
-  /// - Parameter configuration: The server. The prefix of the keys must have no braces.
+  /// Creates a store, which connects with its first call; the prefix of the keys must have no braces.
   public init(_ configuration: Configuration) {
     precondition(
       !configuration.keyPrefix.contains { "{}".contains($0) },
@@ -56,8 +53,7 @@ public struct RedisReceiptStore: ReceiptStore {
 
   /// Stores the receipt unless a later one is there.
   ///
-  /// - Throws: `StorageFailure.invalidValue` for an invalid value, ``Failure``,
-  ///   `CancellationError`.
+  /// - Throws: `StorageFailure.invalidValue` for an invalid value, ``Failure``, `CancellationError`.
   public func put(_ receipt: StoredReceipt) async throws {
     try receipt.checkTexts()
     let key = try RedisReceiptKey(
@@ -105,7 +101,6 @@ extension RedisReceiptStore {
     case untrustedServer
     /// The server has not replied within the deadline; whether it acted is unknown.
     case timeUp
-    /// The server replied an error.
     case refused(RedisErrorCode)
     /// The server replied something else than the protocol, or too much.
     case malformedReply

@@ -17,7 +17,6 @@ public import PurchaseStorage
 ///   shop, products: ["reader.monthly": Plan("standard", every: .month)])
 /// ```
 public struct PurchaseContext: Sendable {
-  /// The store of all records.
   public var store: any PurchaseStore
   /// The host's accounts, which may know app account tokens, second identifiers and e-mail addresses.
   ///
@@ -35,14 +34,6 @@ public struct PurchaseContext: Sendable {
   public var report: @Sendable (ServiceIncident) -> Void
 
   /// Creates a context.
-  ///
-  /// - Parameters:
-  ///   - store: The store of all records.
-  ///   - accounts: The host's accounts; `UnlistedAccounts()` where each identifier is an account.
-  ///   - verifier: The verifier of signed transactions and notifications; nil to accept none.
-  ///   - sources: The sources of the present state of a purchase.
-  ///   - now: Returns the present moment.
-  ///   - report: Receives problems; by default ``ServiceIncident/toStandardError``.
   public init(
     store: any PurchaseStore, accounts: any AccountDirectory,
     verifier: SignedDataVerifier? = nil, sources: [any PurchaseSource] = [],
@@ -65,15 +56,11 @@ public protocol PurchaseService: Sendable {
 }
 
 extension PurchaseService {
-  /// The store of all records.
   public var store: any PurchaseStore { context.store }
-  /// The host's accounts.
   public var accounts: any AccountDirectory { context.accounts }
 
-  /// The present moment.
   func now() -> Date { context.now() }
 
-  /// Reports a problem to the host's log.
   package func report(_ incident: ServiceIncident) { context.report(incident) }
 }
 
@@ -104,12 +91,10 @@ extension PurchaseContext {
     return context
   }
 
-  /// Checks that the database has a capability.
   func require(_ capability: StoreCapability) throws(ServiceFailure) {
     guard store.capabilities.contains(capability) else { throw .capabilityMissing(capability) }
   }
 
-  /// Returns the verifier.
   func requiredVerifier() throws(ServiceFailure) -> SignedDataVerifier {
     guard let verifier else { throw .verifierMissing }
     return verifier

@@ -187,14 +187,12 @@ extension CreditTransaction: StoredRow {
 }
 
 extension CreditPurchase {
-  /// The environment and the transaction.
   var indexKey: IndexKey {
     IndexKey(.unique(.creditTransaction), RowKey(environment, transactionID))
   }
 }
 
 extension LedgerBooking {
-  /// The environment and the event.
   var indexKey: IndexKey { IndexKey(.unique(.ledgerEvent), RowKey(environment, eventID)) }
 }
 

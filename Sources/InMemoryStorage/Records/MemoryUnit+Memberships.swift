@@ -106,7 +106,6 @@ extension Membership {
     return row
   }
 
-  /// The unique values of the row.
   var indexKeys: [IndexKey] {
     let values: [(StorageFailure.UniqueField, String?)] = [
       (.accountID, accountID?.rawValue), (.membershipID, id), (.primaryID, primaryID?.rawValue),
@@ -124,7 +123,6 @@ extension MembershipEvent: StoredRow {
     return row
   }
 
-  /// The subscription and the identifiers of the account.
   var indexKeys: [IndexKey] {
     var accounts = [accountID]
     if case .snapshot(let row, _) = kind { accounts = [row.primaryID, row.secondID] }

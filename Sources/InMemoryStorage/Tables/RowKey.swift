@@ -7,7 +7,6 @@ internal import ReceiptModels
 struct RowKey: Hashable, Comparable, Sendable {
   private let texts: [UniqueText]
 
-  /// Creates a key.
   init(_ texts: String...) { self.texts = texts.map(UniqueText.init) }
 
   /// Creates the key of a record of a store; nil stands for an environment that there is none of.
@@ -31,16 +30,13 @@ struct IndexKey: Hashable, Sendable {
   enum Field: Hashable, Sendable {
     /// A field whose values are unique over all rows.
     case unique(StorageFailure.UniqueField)
-    /// The account that a row is about.
     case account
-    /// The purchase that a row is about.
     case purchase
   }
 
   let field: Field
   private let value: RowKey
 
-  /// Creates a value.
   init(_ field: Field, _ value: RowKey) {
     self.field = field
     self.value = value

@@ -8,7 +8,6 @@ internal import PurchaseStorage
 
 /// A value that is brought into its stored form before any table sees it.
 protocol StoredRow: Sendable {
-  /// The value as a later query reads it.
   var stored: Self { get }
 }
 
@@ -61,8 +60,6 @@ extension Table where Key == RowKey, Row: KeyedRow & StoredRow {
 }
 
 extension Date {
-  /// The date as a column of seconds stores it.
   var inSeconds: Date { StoredMoment.inSeconds(self) }
-  /// The date as a column of milliseconds stores it.
   var inMilliseconds: Date { StoredMoment.inMilliseconds(self) }
 }

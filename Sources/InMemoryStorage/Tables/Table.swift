@@ -19,9 +19,7 @@ struct Table<Key: Hashable & Comparable & Sendable, Row: Sendable>: Sendable {
   private var index: [IndexKey: [Key]] = [:]
   private let indexKeys: @Sendable (Row) -> [IndexKey]
 
-  /// Creates an empty table.
-  ///
-  /// - Parameter indexKeys: The function from a row to the keys by which an index finds it.
+  /// Creates an empty table; the function gives the keys by which an index finds a row.
   init(by indexKeys: @escaping @Sendable (Row) -> [IndexKey] = { _ in [] }) {
     self.indexKeys = indexKeys
   }
@@ -87,9 +85,8 @@ struct Table<Key: Hashable & Comparable & Sendable, Row: Sendable>: Sendable {
     }
   }
 
-  /// Puts a row in the place of another one, or of none.
-  ///
-  /// - Throws: `StorageFailure.duplicate` if a further row has a value of it that is unique.
+  /// Puts a row in the place of another one, or of none; throws `StorageFailure.duplicate` if a further row has a
+  /// value of it that is unique.
   mutating func put(_ row: Row, at key: Key, replacing old: Key? = nil) throws(StorageFailure) {
     try keepUnique(row, except: old)
     if let old, old != key { self[old] = nil }
@@ -132,9 +129,8 @@ struct Table<Key: Hashable & Comparable & Sendable, Row: Sendable>: Sendable {
 }
 
 extension Table where Key == Int {
-  /// Adds a row under a number that none has had.
-  ///
-  /// - Throws: `StorageFailure.duplicate` if another row has a value of it that is unique.
+  /// Adds a row under a number that none has had; throws `StorageFailure.duplicate` if another row has a value of it
+  /// that is unique.
   @discardableResult
   mutating func append(_ row: (Int) -> Row) throws(StorageFailure) -> Row {
     let number = (greatestKey ?? 0) + 1

@@ -3,7 +3,6 @@ package struct DateTextReader {
   private let bytes: ArraySlice<UInt8>
   private var index: Int
 
-  /// Creates a reader of bytes.
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     index = bytes.startIndex

@@ -130,7 +130,6 @@ extension CheckedStore: ValidationRepository where Records == any EntitlementRec
   }
 }
 
-/// Whether rows may have both texts.
 private func fits(_ userID: AccountID, in bundleID: String) -> Bool {
   fits(.userID, userID.rawValue) && fits(.app, bundleID)
 }

@@ -12,7 +12,6 @@
 ///
 /// What needs no check passes. The fields and their shapes are the table of ``StoredText/Field``.
 final class CheckedStore<Records> {
-  /// The store's own records.
   let base: Records
 
   init(_ base: Records) { self.base = base }

@@ -3,7 +3,6 @@ internal import EntitlementPolicy
 internal import OrderPolicy
 package import ReceiptModels
 
-/// Throws if there is a text that doesn't fit its field.
 func check(_ field: StoredText.Field, _ text: String?) throws(StorageFailure) {
   guard let text, !fits(field, text) else { return }
   throw .invalidValue(field: field.name)
@@ -16,10 +15,8 @@ func check(_ environment: AppStoreEnvironment) throws(StorageFailure) {
   }
 }
 
-/// Whether a row may have the text in this field.
 func fits(_ field: StoredText.Field, _ text: String) -> Bool { StoredText.fits(text, field.shape) }
 
-/// Returns the texts that a row may have in this field.
 func fitting(_ field: StoredText.Field, _ texts: [String]) -> [String] {
   texts.allSatisfy { fits(field, $0) } ? texts : texts.filter { fits(field, $0) }
 }
@@ -74,7 +71,6 @@ extension VerificationSession: CheckedValue {
 }
 
 extension StoredReceipt: CheckedValue {
-  /// Throws `StorageFailure.invalidValue` unless a store can keep the receipt.
   package func checkTexts() throws(StorageFailure) {
     try Self.checkKey(originalTransactionID, environment)
     try check(.receipt, receipt)
@@ -141,7 +137,6 @@ extension OutboxMessage: CheckedValue {
 }
 
 extension ParkingReason: CheckedValue {
-  /// Throws `StorageFailure.invalidValue` unless an outbox can keep the reason.
   package func checkTexts() throws(StorageFailure) {
     try check(.cause, cause.rawValue)
     try check(.detail, detail)
@@ -256,6 +251,5 @@ extension PurchaseKey: CheckedValue {
     try check(.purchaseKey, identifier)
   }
 
-  /// Whether a row can hold the key.
   package var isStorable: Bool { (try? checkTexts()) != nil }
 }

@@ -18,8 +18,8 @@ extension LedgerBooking: CheckedValue {
   /// Returns the booking with its metadata as they are read from a row: a number without a fraction becomes an
   /// integer.
   ///
-  /// - Throws: `StorageFailure.invalidValue` for a text that no row can have, or for metadata that are longer than
-  ///   64 KiB, nested too deeply, or have a name that is too long.
+  /// - Throws: `StorageFailure.invalidValue` for a text that no row can have, or for metadata that are longer than 64
+  ///   KiB, nested too deeply, or have a name that is too long.
   func storable() throws(StorageFailure) -> LedgerBooking {
     try checkTexts()
     guard !metadata.isEmpty else { return self }
@@ -39,7 +39,6 @@ extension LedgerBooking: CheckedValue {
     return booking
   }
 
-  /// The metadata as a row has them.
   package var storedMetadata: String {
     String(decoding: JSONValue.object(metadata).serialized, as: UTF8.self)
   }

@@ -5,15 +5,11 @@ internal import ReceiptModels
 extension Membership {
   /// Returns the membership with nil for every empty text.
   ///
-  /// Texts that the stored row has already may come from earlier programs: of identifiers only the length and zero
-  /// bytes are checked, of words nothing.
+  /// Texts that the stored row, `previous`, has already may come from earlier programs: of identifiers only the
+  /// length and zero bytes are checked, of words nothing. Source: `Documentation/rules/linking-rules.md`.
   ///
-  /// Source: `Documentation/rules/linking-rules.md`.
-  ///
-  /// - Parameter previous: The stored row, if there is one.
-  /// - Returns: The membership to store.
-  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored, or with
-  ///   `accountID` if both identifiers of the account are missing.
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored, or with `accountID` if both
+  ///   identifiers of the account are missing.
   func storable(replacing previous: Membership? = nil) throws(StorageFailure) -> Membership {
     let row = withoutEmptyTexts
     guard row.accountID != nil else {

@@ -37,10 +37,9 @@ public protocol AccountDirectory: Sendable {
 
   /// Returns the account for which the host's app left a mark at a store, or nil if there is none.
   ///
-  /// The mark is an app account token, or Google's obfuscated external account identifier, 64 characters at
-  /// most. The default implementation takes it for an app account token, if the directory knows those.
-  ///
-  /// Source: Google Play Billing, `obfuscatedExternalAccountId`.
+  /// The mark is an app account token, or Google's obfuscated external account identifier, 64 characters at most. The
+  /// default implementation takes it for an app account token, if the directory knows those. Source: Google Play
+  /// Billing, `obfuscatedExternalAccountId`.
   func account(markedBy mark: String) async throws -> Account?
 
   /// Returns the app account token that the host made for an account, or nil if it is not known.
@@ -51,9 +50,8 @@ public protocol AccountDirectory: Sendable {
 
   /// Returns the e-mail address of an account, or nil if there is none.
   ///
-  /// Each address can buy one starter pack of credits. The default implementation returns nil.
-  ///
-  /// Source: credit rules, section 7.
+  /// Each address can buy one starter pack of credits. The default implementation returns nil. Source: credit rules,
+  /// section 7.
   func emailAddress(of id: AccountID) async throws -> String?
 
   /// Returns the language in which an account reads e-mails, or nil if it is not known.
@@ -69,7 +67,6 @@ extension AccountDirectory {
     return try await account(primaryID)
   }
 
-  /// False: no app account tokens are known.
   public var hasAppAccountTokens: Bool { false }
 
   /// Returns nil.

@@ -9,20 +9,13 @@ public import ReceiptModels
 
 /// The records of credits, beside those that all capabilities have in common.
 ///
-/// Units of work that need several of them lock in the order transaction, claim, account; a notification
-/// is recorded last, and its unique key decides between repetitions.
-///
-/// Source: credit rules, sections 3 and 5.
+/// Units of work that need several of them lock in the order transaction, claim, account; a notification is recorded
+/// last, and its unique key decides between repetitions. Source: credit rules, sections 3 and 5.
 public protocol CreditRecords {
-  /// The transactions of credit products.
   var creditTransactions: any CreditTransactionRepository { get }
-  /// The users' balances and ledgers.
   var creditLedger: any CreditLedgerRepository { get }
-  /// The identities that bought a starter pack.
   var starterClaims: any StarterClaimRepository { get }
-  /// The notifications that were considered for credits.
   var creditNotifications: any CreditNotificationRepository { get }
-  /// The rows of an audit.
   var ledgerAudit: any LedgerAuditRepository { get }
 }
 
@@ -38,24 +31,14 @@ public protocol CreditTransactionRepository {
     transactionID: String, environment: AppStoreEnvironment
   ) async throws -> CreditTransaction?
 
-  /// Adds a transaction, unless one of the same environment and identifier is stored.
+  /// Adds a transaction, and returns it with its number; returns nil if one of the same environment and identifier is
+  /// stored.
   ///
-  /// If another unit of work is adding that transaction, this waits for its end. Of any number of units
-  /// of work, one adds it; in the others the unit of work may go on.
-  ///
-  /// - Parameters:
-  ///   - transaction: The transaction, without ``/CreditPolicy/CreditTransaction/id``.
-  ///   - now: The present moment.
-  /// - Returns: The transaction with its number, or nil if one is stored.
-  /// - Throws: A failure of the store.
+  /// If another unit of work is adding that transaction, this waits for its end. Of any number of units of work, one
+  /// adds it; in the others the unit of work may go on.
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction?
 
-  /// Replaces the values of a stored transaction, except environment and identifier.
-  ///
-  /// - Parameters:
-  ///   - transaction: The transaction, with its number.
-  ///   - now: The present moment.
-  /// - Throws: A failure of the store.
+  /// Replaces the values of the stored transaction with this number, except environment and identifier.
   func update(_ transaction: CreditTransaction, now: Date) async throws
 
   /// Returns a user's transactions whose numbers come after the given one, in ascending order of their
@@ -81,40 +64,22 @@ public protocol CreditLedgerRepository {
   /// Changes a user's balance by an amount, and adds the entry that explains it.
   ///
   /// The user's account is created if it is missing, and locked until the end of the unit of work. After
-  /// ``BookingResult/insufficient(balance:)`` and ``BookingResult/outOfRange(balance:)`` nothing is
-  /// changed, and the unit of work may go on. An event that was booked before is a duplicate whatever the
-  /// amount is.
+  /// ``BookingResult/insufficient(balance:)`` and ``BookingResult/outOfRange(balance:)`` nothing is changed, and the
+  /// unit of work may go on. An event that was booked before is a duplicate whatever the amount is.
   ///
-  /// Metadata is stored as JSON: at most 64 KiB, nested at most 64 levels deep, with names of at most 128
-  /// bytes. A number without a fraction is an integer before a store sees it.
+  /// Metadata is stored as JSON: at most 64 KiB, nested at most 64 levels deep, with names of at most 128 bytes. A
+  /// number without a fraction is an integer before a store sees it.
   ///
-  /// - Parameters:
-  ///   - booking: The amount and the reason.
-  ///   - now: The present moment.
-  /// - Returns: The entry, or the reason why the balance can't change so.
-  /// - Throws: ``StorageFailure/duplicate(_:)`` with ``StorageFailure/UniqueField/ledgerEvent`` if the
-  ///   event was booked before in its environment, or another failure of the store.
+  /// - Throws: ``StorageFailure/duplicate(_:)`` with ``StorageFailure/UniqueField/ledgerEvent`` if the event was
+  ///   booked before in its environment.
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult
 
-  /// Returns the entry of an event, or nil if it was not booked.
-  ///
-  /// - Parameters:
-  ///   - eventID: The event.
-  ///   - environment: The environment; nil for the host's own events.
-  /// - Returns: The entry, or nil.
-  /// - Throws: A failure of the store.
+  /// Returns the entry of an event, or nil if it was not booked; the host's own events have no environment.
   func entry(
     eventID: String, environment: AppStoreEnvironment?
   ) async throws -> LedgerEntry?
 
-  /// Returns a part of a user's entries, the newest first.
-  ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - skipping: The number of newer entries to leave out.
-  ///   - limit: The maximum number of entries.
-  /// - Returns: The entries.
-  /// - Throws: A failure of the store.
+  /// Returns at most `limit` of a user's entries, the newest first, without the newest ones that are skipped.
   func entries(of userID: AccountID, skipping: Int, limit: Int) async throws -> [LedgerEntry]
 
   /// Returns the number of a user's entries.
@@ -128,15 +93,9 @@ public protocol StarterClaimRepository {
 
   /// Marks that an identity bought a starter pack, in one statement: of several at once, one succeeds.
   ///
-  /// The row is locked until the end of the unit of work. A user that the row has already stays there.
-  ///
-  /// - Parameters:
-  ///   - identity: The identity, 1 to 1,024 bytes; see ``/CreditPolicy/StarterIdentity``.
-  ///   - userID: The user.
-  ///   - transactionID: The transaction of the starter pack.
-  ///   - now: The present moment.
-  /// - Returns: False if it was marked before, in which case nothing is changed.
-  /// - Throws: A failure of the store.
+  /// Returns false, and changes nothing, if it was marked before. The row is locked until the end of the unit of
+  /// work. A user that the row has already stays there. The identity has 1 to 1,024 bytes; see
+  /// ``/CreditPolicy/StarterIdentity``.
   func mark(
     identity: String, userID: AccountID, transactionID: String, now: Date
   ) async throws -> Bool
@@ -144,11 +103,104 @@ public protocol StarterClaimRepository {
 
 /// The notifications that were considered for credits, each once.
 public protocol CreditNotificationRepository {
-  /// Records a notification.
-  ///
-  /// - Returns: False if one with the same UUID is stored; that one stays as it is.
+  /// Records a notification; returns false if one with the same UUID is stored, which stays as it is.
   func record(_ notification: CreditNotification) async throws -> Bool
 
   /// Returns the notification with this UUID, or nil if there is none.
   func find(uuid: String) async throws -> CreditNotification?
+}
+
+/// The result of a booking in a user's ledger.
+public enum BookingResult: Hashable, Sendable {
+  case booked(LedgerEntry)
+  /// The balance would be below 0.
+  case insufficient(balance: Int)
+  /// The balance would not fit in 64 bits.
+  case outOfRange(balance: Int)
+}
+
+/// The account of a user's credits, as it is stored.
+///
+/// Source: credit rules, section 5.
+public struct CreditAccount: Hashable, Sendable {
+  public var userID: AccountID
+  /// The balance, at least 0.
+  public var balance: Int
+
+  /// Creates an account.
+  public init(userID: AccountID, balance: Int) {
+    self.userID = userID
+    self.balance = balance
+  }
+}
+
+/// A place in the entries of all users, in the order of the bytes of the user and then of the entries'
+/// numbers.
+public struct LedgerPlace: Hashable, Sendable {
+  public var userID: AccountID
+  public var id: Int
+
+  /// Creates a place.
+  public init(userID: AccountID, id: Int) {
+    self.userID = userID
+    self.id = id
+  }
+}
+
+/// The claim of an identity to bonuses, as it is stored.
+///
+/// Source: credit rules, sections 5 and 7.
+public struct StarterClaim: Hashable, Sendable {
+  public var identity: String
+  public var userID: AccountID?
+  public var hasPurchasedStarterPack: Bool
+  public var starterTransactionID: String?
+  /// The date at which the starter pack was granted, in milliseconds.
+  public var starterPurchasedDate: Date?
+
+  /// Creates a claim.
+  public init(
+    identity: String, userID: AccountID? = nil, hasPurchasedStarterPack: Bool = false,
+    starterTransactionID: String? = nil, starterPurchasedDate: Date? = nil
+  ) {
+    self.identity = identity
+    self.userID = userID
+    self.hasPurchasedStarterPack = hasPurchasedStarterPack
+    self.starterTransactionID = starterTransactionID
+    self.starterPurchasedDate = starterPurchasedDate
+  }
+}
+
+/// A notification that was considered for credits, as it is stored.
+///
+/// Source: credit rules, section 5.
+public struct CreditNotification: Hashable, Sendable {
+  /// The identifier of the notification, in lower case: 1 to 255 bytes.
+  public var uuid: String
+  /// The type: 0 to 255 bytes.
+  public var type: String
+  public var subtype: String?
+  /// The environment as Apple signed it; also one without a store, such as Xcode.
+  public var environment: AppStoreEnvironment
+  public var transactionID: String?
+  /// The date at which Apple signed the notification, in milliseconds.
+  public var signedDate: Date
+  public var outcome: NoticeOutcome
+  /// The date at which the notification was processed, in milliseconds.
+  public var processedDate: Date
+
+  /// Creates a notification.
+  public init(
+    uuid: String, type: String, subtype: String? = nil, environment: AppStoreEnvironment,
+    transactionID: String? = nil, signedDate: Date, outcome: NoticeOutcome, processedDate: Date
+  ) {
+    self.uuid = uuid
+    self.type = type
+    self.subtype = subtype
+    self.environment = environment
+    self.transactionID = transactionID
+    self.signedDate = signedDate
+    self.outcome = outcome
+    self.processedDate = processedDate
+  }
 }

@@ -1,19 +1,15 @@
-internal import JSONValues
 public import EntitlementPolicy
+internal import JSONValues
 public import ReceiptModels
 
 /// The records of entitlements, beside those that all capabilities have in common.
 ///
-/// The purchases themselves are among the common records (``PurchaseRecords/purchases``). Units of work
-/// that need several of them lock in the order association, evidence, acquisition, validation.
-///
-/// Source: entitlement rules, section 4.
+/// The purchases themselves are among the common records (``PurchaseRecords/purchases``). Units of work that need
+/// several of them lock in the order association, evidence, acquisition, validation. Source: entitlement rules,
+/// section 4.
 public protocol EntitlementRecords {
-  /// The users that own purchases.
   var associations: any AssociationRepository { get }
-  /// The products that users acquired.
   var acquisitions: any AcquisitionRepository { get }
-  /// The state of validations.
   var validations: any ValidationRepository { get }
 
   /// Returns everything that is stored about a user for some apps, each row once; acquired products are
@@ -58,17 +54,47 @@ extension EntitlementRecords {
 ///
 /// Texts are compared byte by byte.
 public protocol AcquisitionRepository {
-  /// Adds the products that are not stored yet; a stored one stays as it is.
+  /// Adds the products that are not stored yet, and returns those, in ascending order of their bytes; a stored one
+  /// stays as it is.
   ///
-  /// Of several acquisitions of one product the first is added. Rows are inserted in ascending order of the
-  /// products' bytes. If another unit of work is adding one of them, this waits for its end: of any number
-  /// of equal calls, one adds it.
-  ///
-  /// - Returns: The products that this call added, in ascending order of their bytes.
+  /// Of several acquisitions of one product the first is added. Rows are inserted in ascending order of the products'
+  /// bytes. If another unit of work is adding one of them, this waits for its end: of any number of equal calls, one
+  /// adds it.
   func add(
     _ products: [AcquiredProduct], to userID: AccountID, in bundleID: String
   ) async throws -> [String]
 
   /// Returns the products of a user in an app, in ascending order of their bytes.
   func products(of userID: AccountID, in bundleID: String) async throws -> [AcquiredProduct]
+}
+
+/// The rows of a user for some apps in no particular order, as one unit of work reads them.
+///
+/// Source: entitlement rules, sections 4 and 5.
+public struct HoldingRows: Sendable {
+  public var associations: [PurchaseAssociation]
+  /// Those of the associated purchases, each with its environment.
+  public var transactions: [PurchaseRecord]
+  /// Those of the associated purchases, each with its environment.
+  public var renewals: [RenewalRecord]
+  /// The associated purchases whose present state could not be learned.
+  public var unanswered: [UnansweredPurchase]
+  /// The products that the user acquired in the first of these apps.
+  public var acquired: [AcquiredProduct]
+  public var validations: [AppValidation]
+
+  /// Creates rows.
+  public init(
+    associations: [PurchaseAssociation] = [], transactions: [PurchaseRecord] = [],
+    renewals: [RenewalRecord] = [], unanswered: [UnansweredPurchase] = [],
+    acquired: [AcquiredProduct] = [],
+    validations: [AppValidation] = []
+  ) {
+    self.associations = associations
+    self.transactions = transactions
+    self.renewals = renewals
+    self.unanswered = unanswered
+    self.acquired = acquired
+    self.validations = validations
+  }
 }

@@ -3,24 +3,15 @@ public import ReceiptModels
 
 /// The rows that an audit of the ledgers reads.
 ///
-/// An audit walks every row. To save time, a store may examine rows itself and return only the doubtful
-/// ones, which the audit then examines in full. A row is doubtful unless the store knows that it is right. The
-/// simplest store returns every entry about a purchase and every transaction.
-///
-/// Source: credit rules, section 5.
+/// An audit walks every row. To save time, a store may examine rows itself and return only the doubtful ones, which
+/// the audit then examines in full. A row is doubtful unless the store knows that it is right. The simplest store
+/// returns every entry about a purchase and every transaction. Source: credit rules, section 5.
 public protocol LedgerAuditRepository {
-  /// Returns entries after a place, in ascending order of the bytes of the user and then of the entries'
-  /// numbers.
+  /// Returns entries of a user, or of all users, after a place, in ascending order of the bytes of the user and then
+  /// of the entries' numbers.
   ///
-  /// A walk over all entries begins without a place, and continues with that of the last entry until
-  /// fewer come than the limit.
-  ///
-  /// - Parameters:
-  ///   - userID: The user whose entries are read; nil for those of all users.
-  ///   - place: The place; nil for the beginning.
-  ///   - limit: The maximum number of entries.
-  /// - Returns: The entries.
-  /// - Throws: A failure of the store.
+  /// A walk over all entries begins without a place, and continues with that of the last entry until fewer come than
+  /// the limit.
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
   ) async throws -> [AuditedEntry]
@@ -28,44 +19,26 @@ public protocol LedgerAuditRepository {
   /// Returns a user's account, or nil if there is none.
   func account(of userID: AccountID) async throws -> CreditAccount?
 
-  /// Returns accounts in ascending order of the bytes of the user.
-  ///
-  /// - Parameters:
-  ///   - userID: The user whose account and all before it are left out; nil for none.
-  ///   - last: The last user whose account is read; nil for all.
-  ///   - limit: The maximum number of accounts.
-  /// - Returns: The accounts.
-  /// - Throws: A failure of the store.
+  /// Returns accounts in ascending order of the bytes of the user: those after one user, if it is given, up to and
+  /// with the `last` one, if it is given.
   func accounts(
     after userID: AccountID?, through last: AccountID?, limit: Int
   ) async throws -> [CreditAccount]
 
-  /// Examines entries whose numbers come after the given one, in ascending order of their numbers.
+  /// Examines entries of a user, or of all users, whose numbers come after the given one, in ascending order of their
+  /// numbers.
   ///
-  /// An entry is as it has to be if it is the host's own, or if its transaction demands it with this
-  /// event, user and amount.
-  ///
-  /// - Parameters:
-  ///   - userID: The user; nil for the entries of all users.
-  ///   - id: The number; nil for the beginning.
-  ///   - limit: The maximum number of entries.
-  /// - Returns: The entries.
-  /// - Throws: A failure of the store.
+  /// An entry is as it has to be if it is the host's own, or if its transaction demands it with this event, user and
+  /// amount.
   func examineEntries(
     of userID: AccountID?, after id: Int?, limit: Int
   ) async throws -> ExaminedRows<LedgerAuditRow>
 
-  /// Examines transactions whose numbers come after the given one, in ascending order of their numbers.
+  /// Examines transactions of an owner, or of all, whose numbers come after the given one, in ascending order of
+  /// their numbers.
   ///
-  /// A transaction is as it has to be if the ledger has every entry that it demands.
-  ///
-  /// - Parameters:
-  ///   - userID: The owner, in which case entries of other users count as missing; nil for all
-  ///     transactions.
-  ///   - id: The number; nil for the beginning.
-  ///   - limit: The maximum number of transactions.
-  /// - Returns: The transactions.
-  /// - Throws: A failure of the store.
+  /// A transaction is as it has to be if the ledger has every entry that it demands. With an owner, entries of other
+  /// users count as missing.
   func examineTransactions(
     of userID: AccountID?, after id: Int?, limit: Int
   ) async throws -> ExaminedRows<CreditTransaction>
@@ -86,7 +59,6 @@ public protocol LedgerAuditRepository {
 ///
 /// Source: credit rules, section 5.
 public struct ExaminedRows<Row: Hashable & Sendable>: Hashable, Sendable {
-  /// The number of rows.
   public var count: Int
   /// The number of the last row; nil if there are no rows.
   public var last: Int?
@@ -103,14 +75,79 @@ public struct ExaminedRows<Row: Hashable & Sendable>: Hashable, Sendable {
 
 /// The approximate numbers of rows that an audit reads; 0 where they are not known.
 public struct LedgerExtent: Hashable, Sendable {
-  /// The number of entries.
   public var entries: Int
-  /// The number of transactions.
   public var transactions: Int
 
   /// Creates an extent; 0 stands for a number that is not known.
   public init(entries: Int = 0, transactions: Int = 0) {
     self.entries = entries
     self.transactions = transactions
+  }
+}
+
+/// An entry in a ledger, as far as an audit adds it up.
+///
+/// Source: credit rules, section 5.
+public struct AuditedEntry: Hashable, Sendable {
+  public var id: Int
+  public var userID: AccountID
+  /// The credits: positive if they were given, negative if they were taken, or 0.
+  public var amount: Int
+  public var balanceAfter: Int
+
+  /// Creates an entry.
+  public init(id: Int, userID: AccountID, amount: Int, balanceAfter: Int) {
+    self.id = id
+    self.userID = userID
+    self.amount = amount
+    self.balanceAfter = balanceAfter
+  }
+
+  public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
+}
+
+/// The part of an entry in a ledger that is needed to check it: an entry without its date, the kind of
+/// the thing that it is about, and its metadata.
+///
+/// Source: credit rules, section 5.
+public struct LedgerAuditRow: Hashable, Sendable {
+  public var id: Int
+  public var userID: AccountID
+  /// The environment of the purchase; nil for a booking of the host's own.
+  public var environment: AppStoreEnvironment?
+  public var eventID: String
+  public var changeType: LedgerBooking.ChangeType
+  public var subjectID: String
+  /// The credits: positive if they were given, negative if they were taken, or 0.
+  public var amount: Int
+  public var balanceAfter: Int
+
+  /// Creates a row.
+  public init(
+    id: Int, userID: AccountID, environment: AppStoreEnvironment? = nil, eventID: String,
+    changeType: LedgerBooking.ChangeType, subjectID: String, amount: Int, balanceAfter: Int
+  ) {
+    self.id = id
+    self.userID = userID
+    self.environment = environment
+    self.eventID = eventID
+    self.changeType = changeType
+    self.subjectID = subjectID
+    self.amount = amount
+    self.balanceAfter = balanceAfter
+  }
+
+  /// Creates the row of an entry.
+  public init(_ entry: LedgerEntry) {
+    self.init(
+      id: entry.id, userID: entry.booking.userID, environment: entry.booking.environment,
+      eventID: entry.booking.eventID, changeType: entry.booking.changeType,
+      subjectID: entry.booking.subjectID, amount: entry.booking.amount,
+      balanceAfter: entry.balanceAfter)
+  }
+
+  /// Whether the entry is about a transaction of the App Store, or says so.
+  public var isOfPurchase: Bool {
+    environment != nil || LedgerBooking.ChangeType.allCases.contains(changeType)
   }
 }

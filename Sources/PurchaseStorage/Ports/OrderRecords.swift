@@ -9,17 +9,12 @@ public import ReceiptModels
 
 /// The records of orders, beside those that all capabilities have in common.
 ///
-/// Units of work that need several of them ask for the subscription first, then for levels and claims.
-///
-/// Source: entitlement rules, section 12.
+/// Units of work that need several of them ask for the subscription first, then for levels and claims. Source:
+/// entitlement rules, section 12.
 public protocol OrderRecords {
-  /// The levels that are sold.
   var levels: any LevelRepository { get }
-  /// The subscription of each user.
   var orderedSubscriptions: any OrderedSubscriptionRepository { get }
-  /// The users that purchases belong to.
   var subscriptionClaims: any SubscriptionClaimRepository { get }
-  /// The messages that Google pushed.
   var pushedMessages: any PushedMessageRepository { get }
 }
 
@@ -28,11 +23,8 @@ public protocol LevelRepository {
   /// Returns all levels.
   func all() async throws -> SubscriptionLevels
 
-  /// Stores these levels instead of all others.
-  ///
-  /// Subscriptions keep the name of their level, also if it is no longer there.
-  ///
-  /// - Throws: A failure of the store.
+  /// Stores these levels instead of all others; subscriptions keep the name of their level, also if it is no longer
+  /// there.
   func replace(with levels: SubscriptionLevels) async throws
 }
 
@@ -46,24 +38,15 @@ public protocol OrderedSubscriptionRepository {
   /// In a unit of work that writes, the row is locked until its end.
   func find(_ userID: AccountID) async throws -> OrderedSubscription?
 
-  /// Adds the subscription of a user that has none.
+  /// Adds the subscription of a user that has none, and returns whether it did; a stored one stays.
   ///
   /// If another unit of work is adding one for the same user, this waits for its end.
-  ///
-  /// - Returns: Whether it was added; false if the user has one already, which stays.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func add(_ subscription: OrderedSubscription) async throws -> Bool
 
   /// Replaces the subscription of a user; one that is not stored is added.
-  ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
   func save(_ subscription: OrderedSubscription) async throws
 
-  /// Removes the subscription of a user.
-  ///
-  /// - Returns: Whether there was one.
+  /// Removes the subscription of a user; returns whether there was one.
   func remove(_ userID: AccountID) async throws -> Bool
 
   /// Returns the names of levels that subscriptions have, each once, in ascending order of their bytes.
@@ -85,14 +68,10 @@ public protocol SubscriptionClaimRepository {
   /// end.
   func owners(of purchases: [PurchaseKey]) async throws -> [AccountID?]
 
-  /// Claims a purchase for a user, unless somebody has claimed it.
+  /// Claims a purchase for a user, unless somebody has claimed it, and returns the user that has it then.
   ///
-  /// If another unit of work is claiming it, this waits for its end: of any number of users that claim a
-  /// purchase at once, one gets it.
-  ///
-  /// - Returns: The user that has it then.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
-  ///   failure of the store.
+  /// If another unit of work is claiming it, this waits for its end: of any number of users that claim a purchase at
+  /// once, one gets it.
   func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID
 
   /// Removes the claim to a purchase, whoever has it.
@@ -101,18 +80,12 @@ public protocol SubscriptionClaimRepository {
 
 /// The messages that Google pushed, by their identifiers.
 public protocol PushedMessageRepository {
-  /// Records a message that was worked on.
-  ///
-  /// - Returns: False if it was recorded before; its date stays then.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an identifier that cannot be stored, or another failure
-  ///   of the store.
+  /// Records a message that was worked on; returns false if it was recorded before, and its date stays then.
   func record(_ messageID: String, now: Date) async throws -> Bool
 
   /// Returns whether a message is recorded.
   func isRecorded(_ messageID: String) async throws -> Bool
 
-  /// Removes messages that were recorded before a moment, oldest first.
-  ///
-  /// - Returns: The number of messages removed, at most `limit`.
+  /// Removes messages that were recorded before a moment, oldest first, at most `limit`, and returns their number.
   func remove(before: Date, limit: Int) async throws -> Int
 }

@@ -10,14 +10,13 @@ public import ReceiptModels
 public protocol OutboxRepository {
   /// Adds a message, with a number that no other message ever has.
   ///
-  /// Numbers ascend, but units of work do not end in the order of their numbers: a message with a smaller
-  /// number may appear later. So a reader must not rely on "the last number seen".
+  /// Numbers ascend, but units of work do not end in the order of their numbers: a message with a smaller number may
+  /// appear later. So a reader must not rely on "the last number seen".
   ///
-  /// Of the kind ``/ReceiptModels/OutboxMessage/Kind/starterRefused`` at most one message with the same
-  /// reference and account is stored.
+  /// Of the kind ``/ReceiptModels/OutboxMessage/Kind/starterRefused`` at most one message with the same reference and
+  /// account is stored.
   ///
-  /// - Throws: ``StorageFailure/duplicate(_:)`` for a second message of that kind, or another failure of
-  ///   the store.
+  /// - Throws: ``StorageFailure/duplicate(_:)`` for a second message of that kind.
   func add(_ message: OutboxMessage, now: Date) async throws
 
   /// Leases unsent messages whose next try is reached, oldest first, except those of some kinds; a message
@@ -29,46 +28,33 @@ public protocol OutboxRepository {
     limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease]
 
-  /// Marks a message as sent, if the lease is not lost.
-  ///
-  /// - Returns: False if the lease was lost.
+  /// Marks a message as sent; returns false, and changes nothing, if the lease was lost.
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
 
-  /// Counts a failure and sets the next try, if the lease is not lost.
-  ///
-  /// - Returns: False if the lease was lost.
+  /// Counts a failure and sets the next try; returns false, and changes nothing, if the lease was lost.
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
 
-  /// Sets the next try and counts no failure, if the lease is not lost.
-  ///
-  /// - Returns: False if the lease was lost.
+  /// Sets the next try and counts no failure; returns false, and changes nothing, if the lease was lost.
   func postpone(_ lease: OutboxLease, until nextTry: Date) async throws -> Bool
 
-  /// Parks a message, if the lease is not lost: it is not leased again until ``sendAgain(_:)``.
-  ///
-  /// - Returns: False if the lease was lost.
+  /// Parks a message, which is not leased again until ``sendAgain(_:)``; returns false, and changes nothing, if the
+  /// lease was lost.
   func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool
 
   /// Returns parked messages with numbers after a number, in ascending order.
   func parked(after number: Int, limit: Int) async throws -> [ParkedMessage]
 
-  /// Frees a parked message at once, with no failure counted.
-  ///
-  /// - Returns: False if no message with this number is parked.
+  /// Frees a parked message at once, with no failure counted; returns false if none with this number is parked.
   func sendAgain(_ number: Int) async throws -> Bool
 
-  /// Removes a parked message that nobody wants any more.
-  ///
-  /// - Returns: False if no message with this number is parked.
+  /// Removes a parked message that nobody wants any more; returns false if none with this number is parked.
   func discard(_ number: Int) async throws -> Bool
 
   /// Gives a lease back without a try: the message is free immediately, and no failure is counted. Nothing
   /// changes if the lease was lost.
   func giveBack(_ lease: OutboxLease) async throws
 
-  /// Removes messages that were sent before a moment, oldest first.
-  ///
-  /// - Returns: The number of messages removed, at most `limit`.
+  /// Removes messages that were sent before a moment, oldest first, at most `limit`, and returns their number.
   func removeSent(before: Date, limit: Int) async throws -> Int
 
   /// Returns the number and the age of the messages that are not sent.
@@ -93,7 +79,6 @@ public struct OutboxBacklog: Hashable, Sendable {
   public var waiting: Int
   /// The date at which the first of them was written; nil if there is none.
   public var oldestDate: Date?
-  /// The number of messages that are parked.
   public var parked: Int
 
   /// Creates a backlog.
@@ -101,5 +86,86 @@ public struct OutboxBacklog: Hashable, Sendable {
     self.waiting = waiting
     self.oldestDate = oldestDate
     self.parked = parked
+  }
+}
+
+/// A message that one worker delivers for a limited time.
+public struct OutboxLease: Hashable, Sendable {
+  /// The number of the message, the same at each delivery.
+  public var number: Int
+  public var message: OutboxMessage
+  public var createdDate: Date
+  public var failures: Int
+  public var token: String
+
+  /// Creates a lease.
+  public init(
+    number: Int, message: OutboxMessage, createdDate: Date, failures: Int, token: String
+  ) {
+    self.number = number
+    self.message = message
+    self.createdDate = createdDate
+    self.failures = failures
+    self.token = token
+  }
+}
+
+/// A message that cannot be delivered as things are, and waits for somebody to look after it.
+public struct ParkedMessage: Hashable, Sendable {
+  public var number: Int
+  public var message: OutboxMessage
+  public var createdDate: Date
+  public var failures: Int
+  public var reason: ParkingReason
+  public var parkedDate: Date
+
+  /// Creates a parked message.
+  public init(
+    number: Int, message: OutboxMessage, createdDate: Date, failures: Int, reason: ParkingReason,
+    parkedDate: Date
+  ) {
+    self.number = number
+    self.message = message
+    self.createdDate = createdDate
+    self.failures = failures
+    self.reason = reason
+    self.parkedDate = parkedDate
+  }
+}
+
+/// The reason why a message was parked.
+public struct ParkingReason: Hashable, Sendable {
+  /// The cause in one word; hosts and later versions have further ones.
+  public struct Cause: StringVocabulary {
+    public var rawValue: String
+    /// Creates a cause of any text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let addressMissing = Cause(rawValue: "address_missing")
+    public static let addressMalformed = Cause(rawValue: "address_malformed")
+    /// The mail server refused the recipient for ever.
+    public static let recipientRefused = Cause(rawValue: "recipient_refused")
+    /// The mail server refused the sender for ever.
+    public static let senderRefused = Cause(rawValue: "sender_refused")
+    /// The mail server refused the e-mail for ever.
+    public static let contentRefused = Cause(rawValue: "content_refused")
+
+    /// The mail server did not tell several times whether it took the e-mail, so that the customer may have it.
+    public static let outcomeUnknown = Cause(rawValue: "outcome_unknown")
+
+    public static let allCases: [Cause] = [
+      addressMissing, addressMalformed, recipientRefused, senderRefused, contentRefused,
+      outcomeUnknown,
+    ]
+  }
+
+  public var cause: Cause
+  /// A code that tells more, such as `550 5.1.1`, at most 255 bytes; nil if there is none.
+  public var detail: String?
+
+  /// Creates a reason.
+  public init(_ cause: Cause, detail: String? = nil) {
+    self.cause = cause
+    self.detail = detail
   }
 }

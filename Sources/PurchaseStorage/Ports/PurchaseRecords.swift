@@ -10,25 +10,17 @@ public import ReceiptModels
 ///
 /// A host's own store implements them, and those of the capabilities that it has; a ``UnitOfWork`` shows them.
 public protocol PurchaseRecords {
-  /// Transactions, renewals, verifications and receipts.
   var purchases: any PurchaseRepository { get }
-  /// Notifications, recorded once each, and those that could not be decoded.
   var notifications: any NotificationRepository { get }
-  /// Messages to deliver.
   var outbox: any OutboxRepository { get }
-  /// The places of jobs that can be resumed.
   var jobs: any JobRepository { get }
-  /// The App Store's requests for consumption information.
   var consumption: any ConsumptionRepository { get }
-  /// The removal of old evidence.
   var retention: any RetentionRepository { get }
 }
 
 /// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
 public protocol NotificationRepository {
-  /// Records a notification.
-  ///
-  /// - Returns: False if a notification with the same key is stored; that one stays as it is.
+  /// Records a notification; returns false if one with the same key is stored, which stays as it is.
   func record(notification: NotificationRecord, now: Date) async throws -> Bool
 
   /// Returns whether a notification with this key is stored.
@@ -56,28 +48,16 @@ public protocol NotificationRepository {
 public protocol JobRepository {
   /// Leases a job to a worker, at the place that was reached; a job without a place is new.
   ///
-  /// - Parameters:
-  ///   - job: The name of the job: 1 to 100 bytes.
-  ///   - now: The present moment.
-  ///   - until: The end of the lease.
-  ///   - token: The worker's token, another one for each lease: 1 to 64 visible characters.
-  /// - Returns: The place with the token, or nil while an earlier lease is live, which includes one of the
-  ///   same token.
-  /// - Throws: A failure of the store.
+  /// Returns nil while an earlier lease is live, which includes one of the same token. The name of the job has 1 to
+  /// 100 bytes. The token is another one for each lease: 1 to 64 visible characters.
   func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace?
 
-  /// Moves a job to another place and prolongs the lease, if the token still holds it.
+  /// Moves a job to another place and prolongs the lease; returns false, and changes nothing, if the token no longer
+  /// holds it.
   ///
-  /// A lease that has ended is not lost before another worker leases the job, or it was given back.
-  ///
-  /// - Parameters:
-  ///   - place: The place with the token of the lease; where it stands is not compared.
-  ///   - newPlace: The place to resume from: at most 255 bytes. An empty text is the beginning and reads
-  ///     as nil.
-  ///   - now: The present moment.
-  ///   - until: The new end of the lease.
-  /// - Returns: False if the lease was lost; then nothing changed.
-  /// - Throws: A failure of the store.
+  /// A lease that has ended is not lost before another worker leases the job, or it was given back. Where the leased
+  /// `place` stands is not compared. The new one has at most 255 bytes; an empty text is the beginning and reads as
+  /// nil.
   func advance(
     _ place: JobPlace, to newPlace: String, now: Date, until: Date
   ) async throws -> Bool
@@ -95,7 +75,6 @@ public struct JobPlace: Hashable, Sendable {
   public var job: String
   /// The place that was reached, at most 255 bytes; nil at the beginning.
   public var place: String?
-  /// The worker's token.
   public var token: String
 
   /// Creates the place of a job.
@@ -103,5 +82,68 @@ public struct JobPlace: Hashable, Sendable {
     self.job = job
     self.place = place
     self.token = token
+  }
+}
+
+/// The record of a notification, without password and receipt.
+///
+/// Source: `Documentation/rules/linking-rules.md`.
+public struct NotificationRecord: Hashable, Sendable {
+  /// The key that identifies the notification when it arrives again: at most 255 bytes.
+  public var key: String
+  public var environment: AppStoreEnvironment
+  public var originalTransactionID: String?
+  public var notificationType: String
+  public var subtype: String?
+  /// The App Store's identifier of the notification (version 2).
+  public var notificationUUID: String?
+  public var autoRenewProductID: String?
+  public var autoRenewStatus: Bool?
+  public var autoRenewStatusChangeDate: Date?
+  public var expirationIntent: Int?
+  /// The App Store's status of the receipt (version 1).
+  public var responseStatus: Int?
+
+  /// Creates a record with the fields of every notification.
+  public init(key: String, environment: AppStoreEnvironment, notificationType: String) {
+    self.key = key
+    self.environment = environment
+    self.notificationType = notificationType
+  }
+}
+
+/// An authentic notification that could not be decoded or recorded: kept as received, until a later version
+/// can.
+///
+/// Source: `Documentation/rules/app-store-rules.md`.
+public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The key that identifies the notification when it arrives again: at most 255 bytes.
+  public var key: String
+  /// The environment, if it could be read.
+  public var environment: AppStoreEnvironment?
+  /// The compact JWS, 1 byte to 256 KiB.
+  public var signedPayload: String
+  /// The path of the field that could not be decoded, or its name if no store can hold it; empty for the whole
+  /// payload.
+  public var path: String
+  public var receivedDate: Date
+
+  /// Creates a notification to keep.
+  public init(
+    key: String, environment: AppStoreEnvironment?, signedPayload: String, path: String,
+    receivedDate: Date
+  ) {
+    self.key = key
+    self.environment = environment
+    self.signedPayload = signedPayload
+    self.path = path
+    self.receivedDate = receivedDate
+  }
+
+  /// The path, never the token.
+  public var description: String { "KeptNotification(\(path))" }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["key": key, "path": path, "receivedDate": receivedDate])
   }
 }

@@ -6,7 +6,6 @@
 
 /// A kind of evidence that may be removed when it is old.
 public enum RetainedKind: String, Hashable, Sendable, CaseIterable {
-  /// Records of notifications.
   case notifications
   /// Records of verified receipts.
   case sessions
@@ -20,9 +19,7 @@ public enum RetainedKind: String, Hashable, Sendable, CaseIterable {
 ///
 /// Copies of memberships are removed by ``MembershipRepository/removeSnapshots(before:limit:)``.
 public protocol RetentionRepository {
-  /// Leases the removal of a kind to a worker.
-  ///
-  /// - Returns: False if another worker has a live lease.
+  /// Leases the removal of a kind to a worker; returns false if another worker has a live lease.
   func lease(
     _ kind: RetainedKind, now: Date, until: Date, token: String
   ) async throws -> Bool
@@ -30,22 +27,17 @@ public protocol RetentionRepository {
   /// Gives back a lease that this token still holds.
   func giveBack(_ kind: RetainedKind, token: String) async throws
 
-  /// Removes notifications that were recorded before a moment, oldest first.
+  /// Removes notifications that were recorded before a moment, oldest first, at most `limit`, and returns their
+  /// number.
   ///
-  /// A notification that arrives again afterwards is new
-  /// (``NotificationRepository/record(notification:now:)``).
-  ///
-  /// - Returns: The number of notifications removed, at most `limit`.
+  /// A notification that arrives again afterwards is new (``NotificationRepository/record(notification:now:)``).
   func removeNotifications(before: Date, limit: Int) async throws -> Int
 
-  /// Removes verifications that were recorded before a moment, oldest first.
-  ///
-  /// - Returns: The number of verifications removed, at most `limit`.
+  /// Removes verifications that were recorded before a moment, oldest first, at most `limit`, and returns their
+  /// number.
   func removeSessions(before: Date, limit: Int) async throws -> Int
 
-  /// Removes requests for consumption information that were made before a moment, oldest first; those that wait
-  /// for an answer stay.
-  ///
-  /// - Returns: The number of requests removed, at most `limit`.
+  /// Removes requests for consumption information that were made before a moment, oldest first, at most `limit`, and
+  /// returns their number; those that wait for an answer stay.
   func removeConsumptionCases(before: Date, limit: Int) async throws -> Int
 }

@@ -1,3 +1,4 @@
+public import LinkPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -8,11 +9,8 @@ public import ReceiptModels
 
 /// The records of subscriptions and their owners, beside those that all capabilities have in common.
 public protocol SubscriptionRecords {
-  /// Subscriptions and their owners.
   var storedSubscriptions: any SubscriptionRepository { get }
-  /// Memberships and the history of their changes.
   var memberships: any MembershipRepository { get }
-  /// The refresh job's leases and runs.
   var refreshes: any RefreshRepository { get }
 
   /// Returns the rows of these subscriptions, then the memberships of an account or of one of them:
@@ -77,9 +75,7 @@ public protocol RefreshRepository {
   /// the order holds among these only.
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease]
 
-  /// Ends a lease that this token still holds, and sets the next try.
-  ///
-  /// - Returns: False if the lease was lost; then nothing changed.
+  /// Ends a lease and sets the next try; returns false, and changes nothing, if the token no longer holds it.
   func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool
@@ -87,9 +83,7 @@ public protocol RefreshRepository {
   /// Gives a lease back without a refresh.
   func giveBack(_ lease: RefreshLease) async throws
 
-  /// Begins a run.
-  ///
-  /// - Returns: The number of the run.
+  /// Begins a run, and returns its number.
   func beginRun(now: Date) async throws -> Int
 
   /// Ends a run.
@@ -97,4 +91,118 @@ public protocol RefreshRepository {
 
   /// Returns the latest runs, newest first.
   func runs(limit: Int) async throws -> [RefreshRun]
+}
+
+/// Subscriptions and the memberships that concern them.
+public struct LinkRows: Hashable, Sendable {
+  /// The subscriptions, in ascending order of id as text.
+  public var subscriptions: [StoredSubscription]
+  /// The memberships, in ascending order of compound id.
+  public var memberships: [Membership]
+
+  /// Creates the rows of two tables.
+  public init(subscriptions: [StoredSubscription], memberships: [Membership]) {
+    self.subscriptions = subscriptions
+    self.memberships = memberships
+  }
+}
+
+/// The evidence of subscriptions, and the memberships that follow them.
+public struct EvidenceRows: Hashable, Sendable {
+  public var transactions: [PurchaseRecord]
+  public var renewals: [RenewalRecord]
+  /// The memberships, in ascending order of compound id.
+  public var memberships: [Membership]
+
+  /// Creates the rows of three tables.
+  public init(
+    transactions: [PurchaseRecord], renewals: [RenewalRecord], memberships: [Membership]
+  ) {
+    self.transactions = transactions
+    self.renewals = renewals
+    self.memberships = memberships
+  }
+}
+
+extension [RenewalRecord] {
+  /// The last renewal of each product.
+  ///
+  /// Products are compared byte by byte; all renewals without a product stay.
+  package var lastOfEachProduct: [RenewalRecord] {
+    var seen: Set<[UInt8]> = []
+    let kept = reversed().filter { renewal in
+      renewal.productID.map { seen.insert([UInt8]($0.utf8)).inserted } ?? true
+    }
+    return kept.reversed()
+  }
+}
+
+/// A request for leases of the refresh job.
+public struct RefreshLeaseRequest: Hashable, Sendable {
+  public var now: Date
+  /// The latest expiry of due subscriptions that are not in billing retry.
+  public var horizon: Date
+  /// The earliest expiry of due subscriptions.
+  public var oldest: Date
+  public var limit: Int
+  /// The worker's token: 1 to 64 visible characters.
+  public var token: String
+  /// The end of the leases.
+  public var until: Date
+
+  /// Creates a request.
+  public init(
+    now: Date, horizon: Date, oldest: Date, limit: Int, token: String, until: Date
+  ) {
+    self.now = now
+    self.horizon = horizon
+    self.oldest = oldest
+    self.limit = limit
+    self.token = token
+    self.until = until
+  }
+}
+
+/// A lease of a subscription for one worker of the refresh job.
+public struct RefreshLease: Hashable, Sendable {
+  public var originalTransactionID: String
+  public var environment: AppStoreEnvironment
+  /// The number of consecutive failures.
+  public var failures: Int
+  public var token: String
+  /// The end of a subscription of which nobody has told whether it renews; nil for one that renews.
+  ///
+  /// It is asked about once before the end and once after.
+  public var untoldEnd: Date?
+
+  /// Creates a lease.
+  public init(
+    originalTransactionID: String, environment: AppStoreEnvironment, failures: Int, token: String,
+    untoldEnd: Date? = nil
+  ) {
+    self.originalTransactionID = originalTransactionID
+    self.environment = environment
+    self.failures = failures
+    self.token = token
+    self.untoldEnd = untoldEnd
+  }
+}
+
+/// One run of the refresh job.
+public struct RefreshRun: Hashable, Sendable {
+  public var number: Int
+  public var succeeded: Int
+  public var failed: Int
+  public var startDate: Date
+  /// The end of the run; nil while it runs, and for ever if it was killed.
+  public var endDate: Date?
+
+  /// Creates a run.
+  public init(number: Int, succeeded: Int, failed: Int, startDate: Date, endDate: Date?) {
+    self.number = number
+    self.succeeded = succeeded
+    self.failed = failed
+    self.startDate = startDate
+    self.endDate = endDate
+  }
 }

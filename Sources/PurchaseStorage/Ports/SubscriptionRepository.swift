@@ -58,7 +58,6 @@ extension SubscriptionRepository {
 
 /// A stored subscription with its stamp.
 public struct StoredSubscription: Hashable, Sendable {
-  /// The row.
   public var subscription: Subscription
   /// The moment as of which the row is true.
   public var asOf: Date

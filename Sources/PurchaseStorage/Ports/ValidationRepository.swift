@@ -29,19 +29,11 @@ public protocol ValidationRepository {
   /// back that another one has changed.
   func save(_ state: AppValidation, of userID: AccountID) async throws
 
-  /// Leases rows whose next validation is due, the longest due first, then in ascending order of user and
-  /// app, both by their bytes.
+  /// Leases rows whose next validation is due, the longest due first, then in ascending order of user and app, both
+  /// by their bytes; returns them as they are stored.
   ///
-  /// A row with a lease that has not ended is never leased, so no two workers have the same one. A row
-  /// without a next validation is never due.
-  ///
-  /// - Parameters:
-  ///   - now: The present moment.
-  ///   - until: The end of the lease, at which the row is free again.
-  ///   - token: The worker's token, another one for each call: 1 to 64 visible characters.
-  ///   - limit: The maximum number of rows.
-  /// - Returns: The rows, as they are stored.
-  /// - Throws: A failure of the store.
+  /// A row with a lease that has not ended is never leased, so no two workers have the same one. A row without a next
+  /// validation is never due. The token is another one for each call: 1 to 64 visible characters.
   func lease(
     now: Date, until: Date, token: String, limit: Int
   ) async throws -> [StoredValidation]

@@ -28,10 +28,8 @@ package enum StoredMoment {
   /// Returns the milliseconds since 1970, rounded, limited to the years 1 to 9999.
   package static func milliseconds(_ date: Date) -> Int { Moment(date).milliseconds }
 
-  /// Returns the date of a number of seconds since 1970.
   package static func date(seconds: Int) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
 
-  /// Returns the date of a number of milliseconds since 1970.
   package static func date(milliseconds: Int) -> Date {
     Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }

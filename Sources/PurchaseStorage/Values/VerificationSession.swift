@@ -16,13 +16,9 @@ public struct VerificationSession: Hashable, Sendable {
   public var originalTransactionID: String
   /// The latest transaction.
   public var transactionID: String
-  /// The App Store's number of the app.
   public var appItemID: String?
-  /// The version of the app.
   public var applicationVersion: String?
-  /// The bundle identifier of the app.
   public var bundleID: String?
-  /// The App Store's number of the download.
   public var downloadID: String?
   /// The expiry of the receipt, for apps bought in volume.
   public var expirationDate: Date?
@@ -30,17 +26,12 @@ public struct VerificationSession: Hashable, Sendable {
   public var originalPurchaseDate: Date?
   /// The version of the app that was bought.
   public var originalApplicationVersion: String?
-  /// The date of the app's pre-order.
   public var preorderDate: Date?
-  /// The date of the receipt's creation.
   public var receiptCreationDate: Date?
-  /// The App Store's kind of receipt.
   public var receiptType: String?
   /// The date of the answer.
   public var requestDate: Date
-  /// The status of the answer.
   public var responseStatus: Int
-  /// The App Store's number of the version.
   public var versionExternalIdentifier: String?
 
   /// Creates a session with the fields of its key.

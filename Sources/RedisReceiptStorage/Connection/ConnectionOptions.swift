@@ -5,14 +5,11 @@ internal import CStorekeeperCurl
 struct ConnectionOptions {
   private let handle: UnsafeMutableRawPointer
 
-  /// Creates the options of a transfer, which must outlive them.
   init(_ handle: UnsafeMutableRawPointer) {
     unsafe self.handle = handle
   }
 
-  /// Sets all options.
-  ///
-  /// - Throws: `notConnected` if curl refuses one.
+  /// Sets all options; throws `notConnected` if curl refuses one.
   func set(
     _ configuration: RedisReceiptStore.Configuration
   ) throws(RedisReceiptStore.Failure) {

@@ -26,10 +26,8 @@ final class Poller: @unchecked Sendable {
   /// Ends the current wait, or else the next one.
   func wake() { unsafe curl_multi_wakeup(handle) }
 
-  /// Waits until a socket is ready, a connection that is opened can advance, or somebody wakes; in a
-  /// state in which the process may end.
-  ///
-  /// - Returns: Whether the socket may be ready.
+  /// Waits until a socket is ready, a connection that is opened can advance, or somebody wakes, in a state in which
+  /// the process may end; returns whether the socket may be ready.
   @discardableResult
   func wait(
     for socket: curl_socket_t? = nil, _ event: Event = .readable,
@@ -47,7 +45,7 @@ final class Poller: @unchecked Sendable {
     return descriptor.revents != 0
   }
 
-  /// What a socket is waited for.
+  /// The event for which a socket is waited.
   enum Event: CShort {
     case readable = 1
     case writable = 4

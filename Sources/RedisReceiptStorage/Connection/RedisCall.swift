@@ -51,8 +51,8 @@ final class RedisCall: Sendable {
 
   /// Ends the call with a reply.
   ///
-  /// - Throws: `malformedReply` for a reply of another form than the command's, after which nothing
-  ///   that arrives can be trusted; `refused` for an error that another connection may not have.
+  /// - Throws: `malformedReply` for a reply of another form than the command's, after which nothing that arrives can
+  ///   be trusted; `refused` for an error that another connection may not have.
   func end(with reply: RedisReply) throws(RedisReceiptStore.Failure) {
     if case .error(let code) = reply {
       end(.failure(.refused(code)))

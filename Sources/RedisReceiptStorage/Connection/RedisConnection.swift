@@ -90,9 +90,7 @@ final class RedisConnection {
 // MARK: Exchanges
 
 extension RedisConnection {
-  /// Sends bytes.
-  ///
-  /// - Throws: `timeUp` after the deadline, `notConnected`.
+  /// Sends bytes; throws `timeUp` after the deadline, or `notConnected`.
   func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(Failure) {
     var sent = 0
     while sent < bytes.count {
@@ -108,9 +106,7 @@ extension RedisConnection {
     }
   }
 
-  /// Waits for the next reply.
-  ///
-  /// - Throws: `timeUp` after the deadline, `malformedReply`, `notConnected`.
+  /// Waits for the next reply; throws `timeUp` after the deadline, `malformedReply` or `notConnected`.
   func reply(until deadline: ContinuousClock.Instant) throws(Failure) -> RedisReply {
     while true {
       if let reply = try reader.next() { return reply }
@@ -122,8 +118,7 @@ extension RedisConnection {
 
   /// Waits until somebody wakes, while nothing may arrive.
   ///
-  /// - Throws: `notConnected` if the server ends the connection, `malformedReply` if it sends
-  ///   anything.
+  /// - Throws: `notConnected` if the server ends the connection, `malformedReply` if it sends anything.
   func idle() throws(Failure) {
     if poller.wait(for: socket, until: .now + .seconds(60)) { try checkQuiet() }
   }

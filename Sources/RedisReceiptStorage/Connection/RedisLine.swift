@@ -9,9 +9,7 @@ final class RedisLine: Sendable {
   private struct State {
     var phase = Phase.unused
     var waiting: [RedisCall] = []
-    /// The wait of the thread, once there is one.
     var poller: Poller?
-    /// Whether there will be no further calls.
     var isEnding = false
   }
 
@@ -64,7 +62,6 @@ final class RedisLine: Sendable {
     }
   }
 
-  /// Ends the thread and the connection.
   func end() {
     state.withLock { state in
       state.isEnding = true

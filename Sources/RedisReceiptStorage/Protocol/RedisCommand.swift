@@ -5,9 +5,7 @@ struct RedisCommand: Sendable {
   let bytes: [UInt8]
   let shape: RedisReplyShape
 
-  /// Formats a command.
-  ///
-  /// - Throws: `notConnected` for lack of memory, as nothing can be sent.
+  /// Formats a command; throws `notConnected` for lack of memory, as nothing can be sent.
   init(
     _ arguments: [String], replying shape: RedisReplyShape
   ) throws(RedisReceiptStore.Failure) {

@@ -13,9 +13,7 @@ final class ReplyReader {
   /// The number of bytes since the end of the last reply.
   private var byteCount = 0
 
-  /// Creates a reader.
-  ///
-  /// - Throws: `notConnected` for lack of memory.
+  /// Creates a reader; throws `notConnected` for lack of memory.
   init() throws(RedisReceiptStore.Failure) {
     unsafe functions = .allocate(capacity: 1)
     unsafe functions.initialize(to: redisReplyObjectFunctions())

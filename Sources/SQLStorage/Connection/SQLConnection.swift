@@ -1,10 +1,11 @@
+internal import Dispatch
+
 /// One connection to a database inside a transaction, as a driver gives it to the repositories.
 ///
 /// Laws: statements run in the order of their calls, inside the transaction that the driver began;
 /// parameters are written `$1`, `$2` … in the text and are always bound, never spliced; after an error
 /// the transaction is of no further use, and the driver rolls it back.
 public protocol SQLConnection: AnyObject {
-  /// The dialect of the database.
   var dialect: SQLDialect { get }
 
   /// Runs a statement and gives its rows.
@@ -16,9 +17,7 @@ public protocol SQLConnection: AnyObject {
   /// itself this runs one after the other.
   func query(_ calls: [SQLCall]) async throws -> [[SQLRow]]
 
-  /// Runs a statement that gives no rows.
-  ///
-  /// - Returns: How many rows it changed.
+  /// Runs a statement that gives no rows, and returns how many rows it changed.
   @discardableResult
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int
 
@@ -40,4 +39,21 @@ extension SQLConnection {
     for call in calls { answers.append(try await query(call.statement, call.values)) }
     return answers
   }
+}
+
+/// Runs the jobs of an actor one after the other on a serial queue of Dispatch, so that calls which
+/// block never hold up Swift's cooperative threads.
+package final class BlockingExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  package init(label: String) {
+    queue = DispatchQueue(label: label, qos: .userInitiated)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -20,10 +20,8 @@ struct SQLRowReader {
     return row[index]
   }
 
-  /// The next text; an empty one is null.
   mutating func name() -> String? { next().name }
 
-  /// The next identifier of an account, as stored.
   mutating func accountID() -> AccountID? { name().map(AccountID.init(stored:)) }
 
   mutating func text() -> String { next().name ?? "" }
@@ -39,4 +37,61 @@ struct SQLRowReader {
   mutating func day() -> CalendarDay? { next().day }
 
   mutating func environment() -> AppStoreEnvironment { next().environment }
+}
+
+// Values of columns.
+extension SQLValue {
+  var name: String? {
+    guard case .text(let text) = self, !text.utf8.isEmpty else { return nil }
+    return text
+  }
+
+  var number: Int? {
+    guard case .integer(let value) = self else { return nil }
+    return Int(value)
+  }
+
+  var flag: Bool? { number.map { $0 != 0 } }
+
+  var seconds: Date? { number.map(StoredMoment.date(seconds:)) }
+
+  var milliseconds: Date? { number.map(StoredMoment.date(milliseconds:)) }
+
+  var day: CalendarDay? { name.flatMap { CalendarDay($0) } }
+
+  var environment: AppStoreEnvironment {
+    switch name ?? "" {
+    case "production": .production
+    case "sandbox": .sandbox
+    case let text: AppStoreEnvironment(anyCase: text) ?? AppStoreEnvironment(rawValue: text)
+    }
+  }
+}
+
+// Values of parameters.
+extension SQLValue {
+  static func number(_ value: Int?) -> SQLValue { value.map { .integer(Int64($0)) } ?? .null }
+
+  static func flag(_ value: Bool?) -> SQLValue { value.map { .integer($0 ? 1 : 0) } ?? .null }
+
+  /// An empty text is never written.
+  static func name(_ value: String?) -> SQLValue {
+    guard let value, !value.utf8.isEmpty else { return .null }
+    return .text(value)
+  }
+
+  static func name(_ id: AccountID?) -> SQLValue { name(id?.rawValue) }
+
+  static func seconds(_ date: Date) -> SQLValue { .integer(Int64(StoredMoment.seconds(date))) }
+
+  static func milliseconds(_ date: Date?) -> SQLValue {
+    date.map { .integer(Int64(StoredMoment.milliseconds($0))) } ?? .null
+  }
+
+  static func day(_ day: CalendarDay?) -> SQLValue { day.map { .text($0.description) } ?? .null }
+
+  /// An environment is stored in lower case.
+  static func environment(_ environment: AppStoreEnvironment) -> SQLValue {
+    .text(environment == .production ? "production" : environment.rawValue.lowercased())
+  }
 }

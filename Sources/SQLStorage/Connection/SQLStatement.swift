@@ -2,7 +2,6 @@
 ///
 /// Values are bound to its parameters `$1`, `$2` and so on. Drivers keep the prepared form by ``name``.
 public struct SQLStatement: Hashable, Sendable {
-  /// A name of its own for each text: letters, digits and underscores.
   public let name: String
   public let sql: String
 
@@ -22,7 +21,6 @@ public struct SQLStatement: Hashable, Sendable {
 /// A value of a column or a parameter.
 public enum SQLValue: Hashable, Sendable {
   case null
-  /// A number, or a Boolean as 0 and 1.
   case integer(Int64)
   /// A text without zero bytes.
   case text(String)
@@ -42,7 +40,6 @@ public enum SQLDialect: Hashable, Sendable {
 /// A statement with the values for its parameters.
 public struct SQLCall: Hashable, Sendable {
   public let statement: SQLStatement
-  /// A value for each of its parameters.
   public let values: [SQLValue]
 
   /// A call.

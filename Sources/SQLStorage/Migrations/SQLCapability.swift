@@ -6,16 +6,11 @@ public import PurchaseStorage
 /// ``purchases``, which all have in common. It keeps them: a store that is opened without one of them
 /// uses it all the same.
 public struct SQLCapability: Hashable, Sendable {
-  /// The name under which the database notes the migrations.
   public let name: String
   /// The migrations, in ascending order of their numbers; new ones are added at the end.
   package let migrations: [SQLMigration]
 
-  /// Creates a capability.
-  ///
-  /// - Parameters:
-  ///   - name: A name of its own.
-  ///   - migrations: The migrations, in ascending order of their numbers.
+  /// Creates a capability with a name of its own, whose migrations are in ascending order of their numbers.
   package init(name: String, migrations: [SQLMigration]) {
     self.name = name
     self.migrations = migrations
@@ -24,7 +19,6 @@ public struct SQLCapability: Hashable, Sendable {
   /// The capabilities of a store for which none are named: purchases and subscriptions.
   public static let standard: Set<SQLCapability> = [purchases, subscriptions]
 
-  /// The capabilities of this version.
   public static let all: Set<SQLCapability> = [
     purchases, subscriptions, credits, entitlements, orders,
   ]
@@ -107,4 +101,57 @@ public struct SQLCapability: Hashable, Sendable {
 
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A step that brings the tables of a capability to a newer shape; once released it never changes.
+package struct SQLMigration: Sendable {
+  /// The number, at least 1.
+  ///
+  /// Numbers of one capability ascend; they are common to all capabilities, so that the greatest one in
+  /// a database tells its version.
+  package let number: Int
+  /// The effect, in a few words.
+  package let name: String
+  private let make: @Sendable (SQLDialect) -> [String]
+
+  package init(
+    number: Int, name: String, statements: @escaping @Sendable (SQLDialect) -> [String]
+  ) {
+    self.number = number
+    self.name = name
+    make = statements
+  }
+
+  /// Returns the statements, in order, each without a semicolon at its end.
+  package func statements(_ dialect: SQLDialect) -> [String] { make(dialect) }
+}
+
+/// The names of column types where databases differ.
+struct SQLTypes {
+  /// A whole number, a moment.
+  let int: String
+  let flag: String
+  /// A text, compared and ordered by its bytes.
+  let text: String
+  /// A number that the database gives, greater than all before.
+  let serial: String
+  /// A number that the database gives, greater than those of all rows.
+  let number: String
+  /// At the end of a table whose rows are kept in the order of their key.
+  let keyed: String
+
+  init(_ dialect: SQLDialect) {
+    switch dialect {
+    case .sqlite:
+      (int, flag, text) = ("INTEGER", "INTEGER", "TEXT")
+      serial = "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT"
+      number = "INTEGER NOT NULL PRIMARY KEY"
+      keyed = " WITHOUT ROWID"
+    case .postgres:
+      (int, flag, text) = ("BIGINT", "SMALLINT", "TEXT COLLATE \"C\"")
+      serial = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+      number = serial
+      keyed = ""
+    }
+  }
 }

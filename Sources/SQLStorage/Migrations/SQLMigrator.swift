@@ -8,21 +8,14 @@ internal import PurchaseStorage
 
 /// Brings a database to the shape that this version of the library needs.
 public enum SQLMigrator {
-  /// Applies the migrations that the database has not seen, in order, and notes each in the table
-  /// `storekeeper_migration`.
+  /// Applies the migrations that the database has not seen, in order, notes each in the table
+  /// `storekeeper_migration`, and returns the capabilities that the database has now.
   ///
-  /// The driver calls it inside a transaction, after it took a lock that one process at a time can
-  /// have (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: `pg_advisory_xact_lock`). So of many processes that
-  /// start at once, one applies the migrations, and the others find them applied.
+  /// The driver calls it inside a transaction, after it took a lock that one process at a time can have (SQLite:
+  /// `BEGIN IMMEDIATE`; PostgreSQL: `pg_advisory_xact_lock`). So of many processes that start at once, one applies
+  /// the migrations, and the others find them applied. ``SQLCapability/purchases`` is always among the capabilities.
   ///
-  /// - Parameters:
-  ///   - connection: A connection inside that transaction.
-  ///   - capabilities: The capabilities that the database is to have; ``SQLCapability/purchases`` is
-  ///     always among them.
-  ///   - now: The present moment.
-  /// - Returns: The capabilities that the database has now.
-  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does
-  ///   not know.
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does not know.
   public static func migrate(
     _ connection: any SQLConnection, _ capabilities: Set<SQLCapability> = SQLCapability.all,
     now: Date
@@ -46,15 +39,10 @@ public enum SQLMigrator {
     return present
   }
 
-  /// Returns the capabilities of a database that has seen all migrations; nothing is written and
-  /// nothing is locked.
+  /// Returns the capabilities of a database that has seen all migrations, or nil if ``migrate(_:_:now:)`` would
+  /// change something; nothing is written and nothing is locked.
   ///
-  /// - Parameters:
-  ///   - connection: A connection inside a transaction.
-  ///   - capabilities: The capabilities that the database is to have.
-  /// - Returns: Nil if ``migrate(_:_:now:)`` would change something.
-  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does
-  ///   not know.
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does not know.
   public static func current(
     _ connection: any SQLConnection, _ capabilities: Set<SQLCapability> = SQLCapability.all
   ) async throws -> Set<SQLCapability>? {
@@ -65,7 +53,6 @@ public enum SQLMigrator {
     return isCurrent ? present : nil
   }
 
-  /// The capabilities that are asked for, and those that the database has already.
   private static func present(
     _ capabilities: Set<SQLCapability>, _ applied: [String: Int]
   ) throws(StorageFailure) -> Set<SQLCapability> {
@@ -93,7 +80,6 @@ public enum SQLMigrator {
 
   /// The forms of the table `storekeeper_migration`.
   private enum Table {
-    /// There is no table.
     case missing
     /// The table of versions with a single list of migrations, 1 to 4.
     case ofAllCapabilities

@@ -11,24 +11,18 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
 {
   /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
-    /// Reads only.
     case reading
     /// Reads and writes: rows that are looked up are locked.
     case writing
   }
 
-  /// The connection, for the driver's own statements.
   package let connection: any SQLConnection
 
   let session: SQLSession
   private let capabilities: Set<SQLCapability>
 
-  /// Creates the records on a connection whose transaction the driver began.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - access: Whether the unit of work writes.
-  ///   - capabilities: The capabilities that the database has (``SQLMigrator``).
+  /// Creates the records on a connection whose transaction the driver began; the capabilities are those that
+  /// ``SQLMigrator`` returned.
   public init(
     _ connection: any SQLConnection, access: Access,
     capabilities: Set<SQLCapability> = SQLCapability.all
@@ -39,7 +33,6 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
       connection: connection, access: access, hasStamps: capabilities.contains(.subscriptions))
   }
 
-  /// The unit of work that shows the records of the database's capabilities.
   public var unit: UnitOfWork {
     UnitOfWork(
       common: self, subscriptions: capabilities.contains(.subscriptions) ? self : nil,
@@ -48,60 +41,40 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
       orders: capabilities.contains(.orders) ? self : nil)
   }
 
-  /// Transactions, renewals, verifications and receipts.
   public var purchases: any PurchaseRepository { SQLPurchases(session: session) }
   public var notifications: any NotificationRepository { SQLNotifications(session: session) }
-  /// Messages to deliver.
   public var outbox: any OutboxRepository { SQLOutbox(session: session) }
-  /// The places of jobs that can be resumed.
   public var jobs: any JobRepository { SQLJobs(session: session) }
-  /// The App Store's requests for consumption information.
   public var consumption: any ConsumptionRepository { SQLConsumption(session: session) }
-  /// The removal of old evidence.
   public var retention: any RetentionRepository { SQLRetention(session: session) }
-  /// Subscriptions and their owners.
   public var storedSubscriptions: any SubscriptionRepository {
     SQLSubscriptions(session: session)
   }
-  /// Memberships and the history of their changes.
   public var memberships: any MembershipRepository { SQLMemberships(session: session) }
-  /// The refresh job's leases and runs.
   public var refreshes: any RefreshRepository { SQLRefreshes(session: session) }
-  /// The transactions of credit products.
   public var creditTransactions: any CreditTransactionRepository {
     SQLCreditTransactions(session: session)
   }
-  /// The users' balances and ledgers.
   public var creditLedger: any CreditLedgerRepository { SQLCreditLedger(session: session) }
-  /// The identities that bought a starter pack.
   public var starterClaims: any StarterClaimRepository { SQLStarterClaims(session: session) }
-  /// The notifications that were considered for credits.
   public var creditNotifications: any CreditNotificationRepository {
     SQLCreditNotifications(session: session)
   }
-  /// The rows of an audit.
   public var ledgerAudit: any LedgerAuditRepository { SQLLedgerAudit(session: session) }
-  /// The users that own purchases.
   public var associations: any AssociationRepository {
     SQLAssociations(session: session)
   }
-  /// The products that users acquired.
   public var acquisitions: any AcquisitionRepository {
     SQLAcquisitions(session: session)
   }
-  /// The state of validations.
   public var validations: any ValidationRepository { SQLValidations(session: session) }
-  /// The levels that are sold.
   public var levels: any LevelRepository { SQLLevels(session: session) }
-  /// The subscription of each user.
   public var orderedSubscriptions: any OrderedSubscriptionRepository {
     SQLOrderedSubscriptions(session: session)
   }
-  /// The users that purchases belong to.
   public var subscriptionClaims: any SubscriptionClaimRepository {
     SQLSubscriptionClaims(session: session)
   }
-  /// The messages that Google pushed.
   public var pushedMessages: any PushedMessageRepository {
     SQLPushedMessages(session: session)
   }

@@ -3,9 +3,7 @@ internal import ReceiptModels
 
 /// The identifiers of a user, as far as the host's accounts were asked about them.
 ///
-/// An account that is known by two identifiers owns what either of them owns.
-///
-/// Source: entitlement rules, section 7.
+/// An account that is known by two identifiers owns what either of them owns. Source: entitlement rules, section 7.
 struct OwnIdentifiers: Sendable {
   let userID: AccountID
   /// The account; nil if nobody has been asked.
@@ -16,12 +14,9 @@ struct OwnIdentifiers: Sendable {
     self.account = account
   }
 
-  /// Creates the identifiers of an account.
   init(_ account: Account) { self.init(account.id, account) }
 
-  /// Whether an owner is the user.
-  ///
-  /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
+  /// Whether an owner is the user; throws ``UnknownIdentifiers`` if only the host's accounts can tell.
   func contain(_ owner: AccountID) throws(UnknownIdentifiers) -> Bool {
     if owner == userID { return true }
     guard let account else { throw UnknownIdentifiers() }
@@ -36,14 +31,8 @@ struct OwnIdentifiers: Sendable {
 
   /// Does work with the identifiers of a user, once more if it meets an owner that may be the same account.
   ///
-  /// So the host's accounts are asked only where something belongs to somebody else.
-  ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - accounts: The host's accounts.
-  ///   - work: The work, which writes nothing before it has asked for all owners.
-  /// - Returns: The result of the work.
-  /// - Throws: An error of the work or of the accounts.
+  /// So the host's accounts are asked only where something belongs to somebody else. The work writes nothing before
+  /// it has asked for all owners.
   static func asking<Result>(
     of userID: AccountID, in accounts: any AccountDirectory,
     _ work: (OwnIdentifiers) async throws -> Result
@@ -59,3 +48,24 @@ struct OwnIdentifiers: Sendable {
 
 /// Nobody has been asked yet whether an owner is the same account as a user.
 struct UnknownIdentifiers: Error {}
+
+extension AccountDirectory {
+  /// Returns the account with an identifier, its own or its second one; nil if there is none.
+  func account(knownAs id: AccountID) async throws -> Account? {
+    if let account = try await account(id) { return account }
+    return try await account(primaryID: nil, secondID: id)
+  }
+}
+
+extension CountedEnvironments {
+  /// Returns the rule for one user, whom the host may know by another identifier as well; its accounts are asked only
+  /// if the answer depends on them.
+  func counting(
+    for userID: AccountID?, in accounts: any AccountDirectory
+  ) async throws -> CountedEnvironments {
+    guard let userID else { return counting(for: nil) }
+    let isOpen = environments.contains(.sandbox) || testers.isEmpty || testers.contains(userID)
+    guard !isOpen else { return counting(for: Account(id: userID)) }
+    return counting(for: try await accounts.account(knownAs: userID))
+  }
+}

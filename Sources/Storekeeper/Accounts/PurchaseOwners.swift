@@ -5,9 +5,7 @@ internal import ReceiptModels
 /// The users that have purchases by the records of the other capabilities in a database.
 ///
 /// A purchase has one owner, whichever capability it was brought to. Each capability asks its own records first, and
-/// the others about purchases that nobody has there.
-///
-/// Source: entitlement rules, section 7.
+/// the others about purchases that nobody has there. Source: entitlement rules, section 7.
 struct PurchaseOwners {
   private let entitlements: (any EntitlementRecords)?
   private let orders: (any OrderRecords)?
@@ -52,12 +50,11 @@ struct PurchaseOwners {
     }
   }
 
-  /// Returns whether the nearest of some purchases that somebody has is the user's own, and if not, whose it is.
+  /// Returns whether the nearest of some purchases that somebody has is the user's own, and if not, whose it is;
+  /// unknown if nobody has any of them.
   ///
-  /// - Parameters:
-  ///   - purchases: A purchase, then those that it continues, the nearest first.
-  ///   - identifiers: The user.
-  /// - Returns: The relation; unknown if nobody has any of them.
+  /// The first purchase is followed by those that it continues, the nearest first.
+  ///
   /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
   func relation(
     of purchases: [PurchaseKey], to identifiers: OwnIdentifiers

@@ -1,6 +1,6 @@
 public import AppStoreServerAPI
 internal import JSONValues
-internal import JWSVerifier
+public import JWSVerifier
 public import PurchaseStorage
 public import ReceiptModels
 
@@ -20,31 +20,18 @@ public import ReceiptModels
 ///   ])
 /// ```
 ///
-/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes
-/// it, at the environment of the purchase, and its outcome is kept in
-/// ``/PurchaseStorage/ConsumptionCase``. After the deadline nothing is sent.
-///
-/// Source: App Store Server API rules, section 5.6.
+/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes it, at the
+/// environment of the purchase, and its outcome is kept in ``/PurchaseStorage/ConsumptionCase``. After the deadline
+/// nothing is sent. Source: App Store Server API rules, section 5.6.
 public struct ConsumptionDelivery: OutboxHandler {
-  /// The client that sends the answers.
   public let appStore: AppStoreServerClient
-  /// The host's answers.
   public let answerer: any ConsumptionAnswerer
 
   let store: any PurchaseStore
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a handler.
-  ///
-  /// - Parameters:
-  ///   - appStore: The client that sends the answers; its verifier must accept both environments if
-  ///     both are answered.
-  ///   - answerer: The host's answers.
-  ///   - store: The store with the requests.
-  ///   - now: Returns the current time.
-  ///   - report: Receives problems, for the host's log; by default
-  ///     ``ServiceIncident/toStandardError``.
+  /// Creates a handler; the client's verifier must accept both environments if both are answered.
   public init(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
     store: any PurchaseStore, now: @escaping @Sendable () -> Date = { Date() },
@@ -57,13 +44,11 @@ public struct ConsumptionDelivery: OutboxHandler {
     self.report = report
   }
 
-  /// Requests for consumption information.
   public var kinds: Set<OutboxMessage.Kind>? { [.consumption] }
 
   /// Answers a request for consumption information.
   ///
-  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is
-  ///   delivered again.
+  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is delivered again.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     guard message.kind == .consumption, let key = message.reference,
       let request = try await store.read({ try await $0.consumption.find(key: key) }),
@@ -160,4 +145,37 @@ extension ConsumptionAnswer {
     case .data(let request): request.json
     }
   }
+}
+
+/// The host's answers to Apple's requests for consumption information.
+///
+/// A customer has asked Apple for a refund, and Apple asks what became of the purchase. The host may only answer with
+/// the customer's consent. Source: App Store Server API rules, section 5.6.
+public protocol ConsumptionAnswerer: Sendable {
+  /// Returns the answer to a request, or nil to send nothing, as without the customer's consent.
+  ///
+  /// It may be asked again for the same request after a failure.
+  ///
+  /// - Throws: Any error, to be asked again later.
+  func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer?
+}
+
+/// Apple's request for consumption information about a purchase.
+public struct ConsumptionQuestion: Sendable {
+  /// The purchase, as Apple signed it just now.
+  public let transaction: Verified<Transaction>
+  public let reason: ConsumptionRequestReason?
+  public let requestedDate: Date
+  public let deadline: Date
+  /// Whether the purchase is one of Advanced Commerce, to be answered with
+  /// ``ConsumptionAnswer/data(_:)``.
+  public var isAdvancedCommerce: Bool { transaction.payload.advancedCommerceInfo != nil }
+}
+
+/// The answer to a request for consumption information.
+public enum ConsumptionAnswer: Hashable, Sendable {
+  /// Consumption information, version 2.
+  case information(ConsumptionRequest)
+  /// Consumption data, version 1, for purchases of Advanced Commerce only.
+  case data(ConsumptionRequestV1)
 }

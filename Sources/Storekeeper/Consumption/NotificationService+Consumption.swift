@@ -15,10 +15,8 @@ extension NotificationService {
 
   /// Returns what a notification means for requests for consumption information, if anything.
   ///
-  /// A request is stored with a message in the outbox, once; a decision about a refund is noted as
-  /// the outcome of the request.
-  ///
-  /// Source: App Store Server API rules, section 5.6.
+  /// A request is stored with a message in the outbox, once; a decision about a refund is noted as the outcome of the
+  /// request. Source: App Store Server API rules, section 5.6.
   func consumptionErrand(
     for verified: Verified<NotificationContent>, key: String
   ) -> UnitErrand? {

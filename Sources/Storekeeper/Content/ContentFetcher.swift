@@ -1,6 +1,6 @@
-internal import JSONValues
 public import EntitlementPolicy
 public import HTTPMessages
+internal import JSONValues
 internal import StorekeeperCrypto
 internal import StorekeeperLocks
 
@@ -14,11 +14,9 @@ internal import StorekeeperLocks
 /// Calls for one product at the same time share one fetch. A cancelled call leaves the others alone; when all
 /// are cancelled, the fetch is.
 ///
-/// It does not look at entitlements: the host fetches content only of products that the user may use. Nor does
-/// it refuse servers of the host's own network: the product list is trusted to name the right ones, and so are
-/// the redirects of those servers.
-///
-/// Source: entitlement rules, section 8.
+/// It does not look at entitlements: the host fetches content only of products that the user may use. Nor does it
+/// refuse servers of the host's own network: the product list is trusted to name the right ones, and so are the
+/// redirects of those servers. Source: entitlement rules, section 8.
 public struct ContentFetcher: Sendable {
   /// The settings of a fetcher.
   public struct Configuration: Hashable, Sendable {
@@ -35,18 +33,12 @@ public struct ContentFetcher: Sendable {
     public init() {}
   }
 
-  /// The settings.
   public let configuration: Configuration
 
   private let remote: RemoteContent
   private let flights = SingleFlight<ContentFlight, Result<FetchedContent, ContentFailure>>()
 
   /// Creates a fetcher.
-  ///
-  /// - Parameters:
-  ///   - transport: The HTTP client.
-  ///   - configuration: The settings.
-  ///   - clock: The clock on which pauses between attempts are slept.
   public init(
     transport: any HTTPTransport, configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock()
@@ -57,11 +49,7 @@ public struct ContentFetcher: Sendable {
       timeout: configuration.timeout)
   }
 
-  /// Fetches the extra content of a product.
-  ///
-  /// - Parameter product: The product, which need not be listed any more.
-  /// - Returns: The content, or nil for a product without a descriptor.
-  /// - Throws: ``ContentFailure``.
+  /// Fetches the extra content of a product, which need not be listed any more; nil for one without a descriptor.
   public func fetch(
     _ product: CatalogProduct
   ) async throws(ContentFailure) -> FetchedContent? {
@@ -99,7 +87,6 @@ public struct ContentFetcher: Sendable {
     }
   }
 
-  /// Returns the content of the first source that has it.
   private func first(
     of sources: [ContentDescriptor]
   ) async throws(ContentFailure) -> FetchedContent {
@@ -136,4 +123,61 @@ public struct ContentFetcher: Sendable {
 private struct ContentFlight: Hashable, Sendable {
   let product: UniqueText
   let descriptor: ContentDescriptor
+}
+
+/// The extra content of a product.
+///
+/// It is not unpacked. Entries of an archive may try to leave the directory into which they are unpacked. Source:
+/// entitlement rules, section 8.
+public struct FetchedContent: Hashable, Sendable {
+  public let bytes: [UInt8]
+  /// The SHA-256 digest of the bytes, 64 lower-case hexadecimal digits.
+  public let sha256: String
+  public let sourceType: SourceType
+  /// The address of that source as the product list has it, before any redirect.
+  public let url: String
+
+  public var byteCount: Int { bytes.count }
+
+  /// A type of a source.
+  public enum SourceType: String, Hashable, Sendable {
+    case remote
+    /// A file below the content directory.
+    case local
+  }
+}
+
+extension FetchedContent: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(sourceType.rawValue) content, \(byteCount) bytes" }
+
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["byteCount": byteCount, "sha256": sha256, "sourceType": sourceType, "url": url])
+  }
+}
+
+/// The reason why content could not be fetched.
+///
+/// Source: entitlement rules, section 8.
+@nonexhaustive
+public enum ContentFailure: Error, Hashable, Sendable {
+  case unsupportedType
+  /// The address is no URL of its type, or has no host name, or has a user name or password.
+  case invalidURL
+  /// The scheme is not `https`, or not `http` where the host allows it, or not `file` for local content; or an
+  /// `https` address redirects to `http`.
+  case schemeNotAllowed
+  /// The path leaves the content directory, or there is no such directory.
+  case outsideContentDirectory
+  /// The content has more bytes than the limit.
+  case tooLarge(limit: Int)
+  case checksumMismatch
+  /// The server answered with another status than 200, or with too many redirects.
+  case httpStatus(Int)
+  /// The server gave no answer, or the local file is missing, cannot be read or is no regular file.
+  case transport
+  /// Every source of a `fallback` failed, in their order.
+  case allSourcesFailed([ContentFailure])
+  case cancelled
 }

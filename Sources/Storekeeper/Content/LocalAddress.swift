@@ -6,10 +6,8 @@ internal import HTTPMessages
 ///
 /// Source: entitlement rules, section 8; RFC 8089.
 struct LocalAddress: Hashable, Sendable {
-  /// The names from the content directory to the file.
   let names: [String]
 
-  /// Judges an address.
   init(_ url: String) throws(ContentFailure) {
     guard let parts = ContentURL(url) else { throw .invalidURL }
     guard parts.scheme == "file" else { throw .schemeNotAllowed }

@@ -8,19 +8,12 @@
 
 /// An open file below a directory.
 ///
-/// Links are followed as long as they stay below the directory. The path without links is opened step by step
-/// without following any, so that a link made meanwhile is refused.
-///
-/// Source: entitlement rules, section 8.
+/// Links are followed as long as they stay below the directory. The path without links is opened step by step without
+/// following any, so that a link made meanwhile is refused. Source: entitlement rules, section 8.
 struct LocalFile: ~Copyable {
   private let descriptor: CInt
 
-  /// Opens a file.
-  ///
-  /// - Parameters:
-  ///   - names: The names from the directory to the file.
-  ///   - directory: The directory, itself or a link to it.
-  /// - Throws: ``ContentFailure``.
+  /// Opens a file; the names lead to it from the directory, which may be a link.
   init(_ names: [String], below directory: String) throws(ContentFailure) {
     guard let root = Self.realPath(directory) else { throw .outsideContentDirectory }
     guard let path = Self.realPath(([root] + names).joined(separator: "/")) else {

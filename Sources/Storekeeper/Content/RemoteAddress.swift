@@ -3,16 +3,13 @@ internal import JSONValues
 
 /// An address from which content may be fetched.
 ///
-/// The text has only characters that RFC 3986 allows, and a host of letters, digits and a few signs, so that
-/// it means the same to any HTTP client.
-///
-/// Source: entitlement rules, section 8; RFC 3986.
+/// The text has only characters that RFC 3986 allows, and a host of letters, digits and a few signs, so that it means
+/// the same to any HTTP client. Source: entitlement rules, section 8; RFC 3986.
 struct RemoteAddress: Hashable, Sendable {
   /// The address, without fragment.
   let url: String
   private let parts: ContentURL
 
-  /// Judges an address.
   init(_ url: String, allowsHTTP: Bool) throws(ContentFailure) {
     let url = String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") }))
     guard url.utf8.allSatisfy(\.isOfURL), let parts = ContentURL(url) else { throw .invalidURL }
@@ -66,7 +63,6 @@ struct RemoteAddress: Hashable, Sendable {
 }
 
 extension ContentURL {
-  /// Whether the host is a name or an address, in the characters of those.
   fileprivate var hasHostName: Bool {
     let isAddress = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
     let name = isAddress ? host.utf8.dropFirst().dropLast() : host.utf8[...]
@@ -88,8 +84,30 @@ extension UInt8 {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
   }
 
-  /// Whether the byte is a character of URLs.
   fileprivate var isOfURL: Bool {
     isLetterOrDigit || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(self)
+  }
+}
+
+/// The removal of the segments `.` and `..` from a path.
+///
+/// Source: RFC 3986, section 5.2.4.
+enum DotSegments {
+  /// Returns a path that begins with a slash, without those segments; `..` at the root leaves nothing.
+  static func removed(from path: String) -> String {
+    let slash = UInt8(ascii: "/")
+    let segments = path.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+    var kept: [Substring.UTF8View] = []
+    for (place, segment) in segments.enumerated() {
+      let isParent = segment.elementsEqual("..".utf8)
+      guard isParent || segment.elementsEqual(".".utf8) else {
+        kept.append(segment)
+        continue
+      }
+      if isParent { _ = kept.popLast() }
+      // The last segment leaves the slash before it.
+      if place == segments.count - 1 { kept.append("".utf8[...]) }
+    }
+    return kept.reduce(into: "") { $0 += "/" + String(Substring($1)) }
   }
 }

@@ -14,7 +14,6 @@ struct RemoteContent: Sendable {
   /// The pauses before the second and the third attempt.
   private static let pauses: [Duration] = [.seconds(1), .seconds(2)]
 
-  /// A failure of one attempt.
   private enum AttemptFailure: Error {
     /// One that may be gone on the next attempt.
     case passing(ContentFailure)

@@ -4,25 +4,20 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 extension CreditService {
-  /// Gives a user the credits of a purchase, once, for the transaction that a client sent.
+  /// Gives a user the credits of a purchase, once, for the transaction that a client sent as a compact JWS; they may
+  /// have been given before.
   ///
-  /// The checks run in the order of the contract. If a starter pack is refused because the identity has
-  /// bought one, the host is told by a message in the outbox (`starter_refused`), because the customer
-  /// has paid.
+  /// The checks run in the order of the contract. If a starter pack is refused because the identity has bought one,
+  /// the host is told by a message in the outbox (`starter_refused`), because the customer has paid. Source: credit
+  /// rules, sections 2 and 3.
   ///
-  /// Source: credit rules, sections 2 and 3.
-  ///
-  /// - Parameters:
-  ///   - claim: The client's statement.
-  ///   - signedTransactionInfo: The transaction as Apple signed it, a compact JWS.
-  /// - Returns: The credits that were given, now or before.
-  /// - Throws: ``CreditFailure``, an error of the host's accounts, or an error of the store.
+  /// - Throws: ``CreditFailure``, or an error of the host's accounts or the store.
   public func grant(
     _ claim: GrantClaim, signedTransactionInfo: String
   ) async throws -> CreditGrant {
@@ -47,16 +42,11 @@ extension CreditService {
 
   /// Gives a user the credits of a purchase, once, for a verified transaction.
   ///
-  /// The checks are those of ``grant(_:signedTransactionInfo:)``. Of which app and in which environment
-  /// the transaction was made is checked by the verifier that returned it, and by the service's options;
-  /// there is no app account token of a client to compare.
+  /// The checks are those of ``grant(_:signedTransactionInfo:)``. Of which app and in which environment the
+  /// transaction was made is checked by the verifier that returned it, and by the service's options; there is no app
+  /// account token of a client to compare.
   ///
-  /// - Parameters:
-  ///   - transaction: The transaction.
-  ///   - code: The host's code of the product.
-  ///   - userID: The user.
-  /// - Returns: The credits that were given, now or before.
-  /// - Throws: ``CreditFailure``, an error of the host's accounts, or an error of the store.
+  /// - Throws: ``CreditFailure``, or an error of the host's accounts or the store.
   public func grant(
     _ transaction: Verified<Transaction>, of code: String, to userID: AccountID
   ) async throws -> CreditGrant {
@@ -113,7 +103,6 @@ extension CreditService {
     return owner.map { !$0.isKnown(as: userID) } ?? false
   }
 
-  /// Returns the identity of a buyer of a starter pack.
   private func identity(of userID: AccountID) async throws -> String {
     let identity = options.identity(try await accounts.emailAddress(of: userID), userID)
     return identity.isEmpty ? StarterIdentity.identity(email: nil, userID: userID) : identity
@@ -136,9 +125,10 @@ extension CreditService {
     }
   }
 
-  /// Runs a unit of work that takes effect once, however often it runs: again with fresh reads after each
-  /// conflict about a unique key, at most five times, and once more if the outcome of a commit is
-  /// unknown.
+  /// Runs a unit of work that takes effect once, however often it runs.
+  ///
+  /// It runs again with fresh reads after each conflict about a unique key, at most five times, and once more if the
+  /// outcome of a commit is unknown.
   ///
   /// - Throws: ``CreditFailure/conflict`` if a conflict remains, or another error of the work.
   func retrying<Result: Sendable>(
@@ -163,7 +153,6 @@ extension CreditService {
 /// It locks in the order transaction, claim, account.
 private struct GrantUnit {
   let proposal: GrantProposal
-  /// The identity of the buyer, for a starter pack.
   let identity: String?
   let facts: PurchaseFacts?
   let now: Date
@@ -238,7 +227,6 @@ private struct GrantUnit {
 }
 
 extension CreditFailure {
-  /// Creates the failure for a signed transaction that was refused.
   init(_ failure: EvidenceFailure) {
     switch failure {
     case .signedData(.onlineCheckFailed(let cause), _):
@@ -257,11 +245,7 @@ extension CreditFailure {
 }
 
 extension CreditPurchase {
-  /// Creates a purchase from a signed transaction; nil if it lacks a value that is needed.
-  ///
-  /// - Parameters:
-  ///   - transaction: The transaction.
-  ///   - now: The date of the purchase if the transaction names none.
+  /// Creates a purchase from a signed transaction, made `now` if it has no date; nil if it lacks a value that is needed.
   init?(_ transaction: Verified<Transaction>, at now: Date) {
     let payload = transaction.payload
     let quantity = payload.quantity ?? 1
@@ -277,4 +261,24 @@ extension CreditPurchase {
       quantity: quantity, purchaseDate: payload.purchaseDate ?? transaction.signedDate ?? now,
       appAccountToken: payload.appAccountToken, revocationDate: payload.revocationDate)
   }
+}
+
+/// The credits of a verified purchase.
+///
+/// Source: credit rules, section 1.
+public struct CreditGrant: Hashable, Sendable {
+  /// The outcome of a request.
+  public enum Status: Hashable, Sendable, CaseIterable {
+    case granted
+    case alreadyGranted
+  }
+
+  public let status: Status
+  public let productCode: String
+  public let transactionID: String
+  /// The credits that were given now; 0 if they were given before.
+  public let creditsAdded: Int
+  public let newBalance: Int
+  /// The identifier of the purchase's entry in the ledger.
+  public let ledgerEventID: String
 }

@@ -3,15 +3,12 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 extension CreditService {
-  /// Books an event of the host's own, such as a bonus or spending, once.
+  /// Books an event of the host's own, such as a bonus or spending, once, and returns the entry that was added, now
+  /// or before.
   ///
-  /// A repeated event has no effect, whatever its amount and user. Events of purchases are booked by the
-  /// service alone.
+  /// A repeated event has no effect, whatever its amount and user. Events of purchases are booked by the service
+  /// alone; the booking has no environment. Source: credit rules, section 5.
   ///
-  /// Source: credit rules, section 5.
-  ///
-  /// - Parameter booking: The amount and the reason, without an environment.
-  /// - Returns: The entry that was added, now or before.
   /// - Throws: ``CreditFailure/balanceInsufficient``, ``CreditFailure/amountOutOfRange``,
   ///   ``CreditFailure/reservedEvent``, ``CreditFailure/conflict``, or an error of the store.
   @discardableResult
@@ -33,20 +30,13 @@ extension CreditService {
   }
 
   /// Returns a user's balance; 0 for a user without an account.
-  ///
-  /// - Throws: An error of the store.
   public func balance(of userID: AccountID) async throws -> Int {
     try await store.read { try await $0.creditLedger.balance(of: userID) }
   }
 
-  /// Returns a page of a user's ledger, the newest entry first.
+  /// Returns a page of a user's ledger, the newest entry first; a page behind the last is empty.
   ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - page: The number of the page, from 1; lower numbers count as 1.
-  ///   - limit: The maximum number of entries, from 1 to 100; other numbers count as the nearest.
-  /// - Returns: The page; one behind the last is empty.
-  /// - Throws: An error of the store.
+  /// Pages are counted from 1, and have 1 to 100 entries; other numbers count as the nearest.
   public func ledger(
     of userID: AccountID, page: Int = 1, limit: Int = 20
   ) async throws -> LedgerPage {
@@ -70,7 +60,6 @@ public struct LedgerPage: Hashable, Sendable {
   public let total: Int
   /// The number of the page, from 1.
   public let page: Int
-  /// The maximum number of entries on a page.
   public let limit: Int
   /// The entries, the newest first.
   public let entries: [LedgerEntry]

@@ -15,7 +15,6 @@ internal import ReceiptModels
 struct CreditNews: Sendable {
   /// The record of the notification, whose outcome is open.
   let record: CreditNotification
-  /// The product, if the notification has a transaction.
   let productID: String?
   /// Whether that is a consumable, which concerns credits, mapped or not.
   let isConsumable: Bool
@@ -36,12 +35,8 @@ extension CreditService {
     return effect == nil ? .ignoredType : nil
   }
 
-  /// Reads a verified notification.
+  /// Reads a verified notification, which is recorded under the given identifier.
   ///
-  /// - Parameters:
-  ///   - verified: The notification.
-  ///   - uuid: The identifier under which it is recorded.
-  /// - Returns: The news.
   /// - Throws: ``NotificationFailure/payloadInvalid`` if it has an effect, but no usable transaction.
   func news(
     from verified: Verified<NotificationContent>, uuid: String
@@ -81,17 +76,13 @@ extension CreditService {
       notice: (news, effect))
   }
 
-  /// Applies news in a unit of work, once.
+  /// Applies news in a unit of work, once; returns false, and has written nothing, if they do not concern credits.
   ///
-  /// It locks in the order notification, transaction, account.
+  /// It locks in the order notification, transaction, account. `isConcern` tells whether the news concerns credits
+  /// even if its transaction is not stored.
   ///
-  /// - Parameters:
-  ///   - news: The news.
-  ///   - isConcern: Whether the news concerns credits even if its transaction is not stored.
-  ///   - records: The records of the unit of work.
-  /// - Returns: Whether the news concerns credits; if not, nothing was written.
-  /// - Throws: `StorageFailure.duplicate` if another unit of work took the same news, so that this one
-  ///   has to begin again; or another error of the store.
+  /// - Throws: `StorageFailure.duplicate` if another unit of work took the same news, so that this one has to begin
+  ///   again.
   func apply(
     _ news: CreditNews, isConcern: Bool, in records: UnitOfWork
   ) async throws -> Bool {
@@ -114,7 +105,6 @@ extension CreditService {
     return true
   }
 
-  /// Decides, and writes the decision.
   private func carryOut(
     _ proposal: NoticeProposal, in records: UnitOfWork
   ) async throws -> NoticeOutcome {

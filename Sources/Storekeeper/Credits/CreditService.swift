@@ -16,29 +16,22 @@ public import ReceiptModels
 ///     subjectType: "render", subjectID: "8841", amount: -5))
 /// ```
 ///
-/// Each request is one transaction of the store, so it takes effect completely or not at all. Any
-/// number of requests, services and processes may share a store. The host checks whether the caller is
-/// authorized. Refunds arrive through ``NotificationService``.
-///
-/// Source: credit rules.
+/// Each request is one transaction of the store, so it takes effect completely or not at all. Any number of requests,
+/// services and processes may share a store. The host checks whether the caller is authorized. Refunds arrive through
+/// ``NotificationService``. Source: credit rules.
 public struct CreditService: PurchaseService {
   /// The parts that the service shares with others; its accounts may know app account tokens and e-mail
   /// addresses.
   public let context: PurchaseContext
   /// The verifier of clients' signed transactions.
   public let verifier: SignedDataVerifier
-  /// The settings.
   public let options: CreditOptions
 
   private let currentProducts: @Sendable () -> CreditProducts
 
-  /// Creates a service.
+  /// Creates a service; `products` returns those in use at the moment of a request, so that they can be replaced
+  /// without a restart.
   ///
-  /// - Parameters:
-  ///   - context: The parts that the service shares with others, with a verifier.
-  ///   - options: The settings.
-  ///   - products: Returns the products in use at the moment of a request, so that they can be replaced
-  ///     without a restart.
   /// - Throws: ``ServiceFailure`` if the database has no credits, or the context no verifier.
   public init(
     _ context: PurchaseContext, options: CreditOptions = CreditOptions(),
@@ -60,7 +53,6 @@ public struct CreditService: PurchaseService {
     try self.init(context, options: options) { products }
   }
 
-  /// The products in use now.
   public var products: CreditProducts { currentProducts() }
 }
 
@@ -88,22 +80,17 @@ public struct CreditOptions: Sendable {
 /// The reason for refusing a request about credits.
 ///
 /// After any of these, nothing was written, except that a refused starter pack is told to the host
-/// (``CreditService/grant(_:signedTransactionInfo:)``).
-///
-/// Source: credit rules, section 2.
+/// (``CreditService/grant(_:signedTransactionInfo:)``). Source: credit rules, section 2.
 @nonexhaustive
 public enum CreditFailure: Error, Hashable, Sendable {
-  /// The rules refuse the purchase.
   case refused(GrantRefusal)
   /// The signed transaction is not authentic, or belongs to another app.
   case notVerified(SignedDataFailure)
-  /// Purchases of this environment get no credits.
   case environmentNotAllowed(AppStoreEnvironment)
   /// The signed transaction is authentic, but lacks a value that is needed.
   case payloadInvalid
   /// The revocation status of a certificate is unknown, because Apple could not be reached.
   case revocationUnknown(SignedDataFailure)
-  /// The balance is too small for the booking.
   case balanceInsufficient
   /// The new balance would not fit in 64 bits.
   case amountOutOfRange

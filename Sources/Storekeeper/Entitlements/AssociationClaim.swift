@@ -26,10 +26,10 @@ struct AssociationClaim: Sendable {
   ///
   /// What the same account has under its other identifier stays there, and what comes with it joins it.
   ///
-  /// - Returns: The identifier that has the purchases: the user, or the account's other one. Nil if one belongs
-  ///   to another user; then nothing else may be written.
-  /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
-  ///   was faster, so that the unit of work has to begin again; or another error of the store.
+  /// - Returns: The identifier that has the purchases: the user, or the account's other one. Nil if one belongs to
+  ///   another user; then nothing else may be written.
+  /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user was
+  ///   faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
     _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> AccountID? {

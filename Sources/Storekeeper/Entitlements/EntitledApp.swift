@@ -7,7 +7,6 @@ internal import ReceiptModels
 public struct EntitledApp: Sendable {
   public let bundleID: String
   public let catalog: ProductCatalog
-  /// The settings of the app.
   public private(set) var options: EntitlementOptions
   /// The client of Google Play for the app, whose products have the same IDs there; nil if it is not sold there.
   public let googlePlay: GooglePlayClient?

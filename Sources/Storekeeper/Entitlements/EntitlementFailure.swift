@@ -5,24 +5,19 @@ internal import ReceiptVerifier
 
 /// The reason why an ``EntitlementService`` refused a request.
 ///
-/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then.
-///
-/// Source: entitlement rules, section 10.
+/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then. Source:
+/// entitlement rules, section 10.
 @nonexhaustive
 public enum EntitlementFailure: Error, Hashable, Sendable {
-  /// The app is not one of the host's.
   case unknownApp
   /// There is neither evidence nor a user.
   case evidenceMissing
   /// There is a user only, and no purchase is associated with that user.
   case receiptMissing
-  /// The service accepts no receipts.
   case receiptsNotSupported
-  /// The service accepts no signed transactions.
   case transactionsNotSupported
   /// The app has no client of Google Play.
   case purchaseTokensNotSupported
-  /// The receipt is not one that could be verified.
   case receiptInvalid
   /// The receipt is not Apple's, or was changed.
   case receiptNotAuthentic
@@ -35,7 +30,6 @@ public enum EntitlementFailure: Error, Hashable, Sendable {
   case transactionNotAuthentic(SignedDataFailure)
   /// Google does not know a purchase token, has forgotten it, or was not paid yet.
   case purchaseTokenInvalid
-  /// The evidence is about another app.
   case bundleMismatch
   /// The evidence is of an environment that is not allowed, or that differs from the stored one.
   case environmentNotAllowed
@@ -45,7 +39,6 @@ public enum EntitlementFailure: Error, Hashable, Sendable {
   case accountTokenMismatch
   /// The App Store or Google Play could not be asked about the evidence, which was not taken.
   case appStoreUnavailable
-  /// A product can't be acquired.
   case refused(Acquisition.Refusal)
 }
 

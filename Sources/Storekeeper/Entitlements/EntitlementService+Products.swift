@@ -3,17 +3,12 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 extension EntitlementService {
-  /// Returns what a user may use in an app, from what is stored; Apple is not asked.
+  /// Returns the products that a user may use in an app now, and the reasons, from what is stored; Apple is not
+  /// asked.
   ///
-  /// An unknown user has nothing.
+  /// An unknown user has nothing. Source: entitlement rules, section 5.
   ///
-  /// Source: entitlement rules, section 5.
-  ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - bundleID: The app.
-  /// - Returns: The products that the user may use now, and the reasons.
-  /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the store.
+  /// - Throws: ``EntitlementFailure/unknownApp``.
   public func products(
     of userID: AccountID, in bundleID: String
   ) async throws -> Entitlements {
@@ -23,17 +18,12 @@ extension EntitlementService {
     return rows.entitlements(in: app, among: apps, at: now())
   }
 
-  /// Returns whether a user subscribes to an app, for another app or service that asks.
+  /// Returns whether a user subscribes to an app, for another app or service that asks, with the age of the answer.
   ///
-  /// Only what is stored for that app counts.
+  /// Only what is stored for that app counts; an unknown user is no subscriber. Source: entitlement rules, section
+  /// 6.3.
   ///
-  /// Source: entitlement rules, section 6.3.
-  ///
-  /// - Parameters:
-  ///   - userID: The user; an unknown one is no subscriber.
-  ///   - bundleID: The app.
-  /// - Returns: The answer with its age.
-  /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the store.
+  /// - Throws: ``EntitlementFailure/unknownApp``.
   public func isSubscriber(
     _ userID: AccountID, of bundleID: String
   ) async throws -> SubscriberAnswer {
@@ -48,13 +38,7 @@ extension EntitlementService {
   ///
   /// Source: entitlement rules, section 5.4.
   ///
-  /// - Parameters:
-  ///   - productID: The product.
-  ///   - userID: The user.
-  ///   - bundleID: The app.
-  /// - Returns: Whether this call acquired it, and what the user may use now.
-  /// - Throws: ``EntitlementFailure/refused(_:)``, ``EntitlementFailure/unknownApp``, or an error of the
-  ///   store.
+  /// - Throws: ``EntitlementFailure/refused(_:)`` or ``EntitlementFailure/unknownApp``.
   @discardableResult
   public func acquire(
     _ productID: String, for userID: AccountID, in bundleID: String
@@ -62,14 +46,10 @@ extension EntitlementService {
     try await acquire(for: userID, in: app(bundleID, for: userID)) { $0.acquisition(of: productID) }
   }
 
-  /// Acquires every product that a user's subscription unlocks.
+  /// Acquires every product that a user's subscription unlocks and that the user has not acquired; possibly none.
   ///
   /// Source: entitlement rules, section 5.4.
   ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - bundleID: The app.
-  /// - Returns: The products that this call acquired, possibly none, and what the user may use now.
   /// - Throws: As ``acquire(_:for:in:)``.
   @discardableResult
   public func acquireAll(
@@ -104,18 +84,10 @@ extension EntitlementService {
     }
   }
 
-  /// Takes a purchase from a user, for support staff; what the user acquired stays.
+  /// Takes a purchase from a user, for support staff; returns false if it was not the user's.
   ///
-  /// Afterwards the purchase may be associated with another user, unless this one has linked or ordered it too.
-  ///
-  /// Source: entitlement rules, section 7.
-  ///
-  /// - Parameters:
-  ///   - originalTransactionID: The identifier of the first charge.
-  ///   - userID: The user.
-  ///   - bundleID: The app.
-  /// - Returns: False if the purchase was not the user's.
-  /// - Throws: An error of the store.
+  /// What the user acquired stays. Afterwards the purchase may be associated with another user, unless this one has
+  /// linked or ordered it too. Source: entitlement rules, section 7.
   @discardableResult
   public func dissociate(
     _ originalTransactionID: String, from userID: AccountID, in bundleID: String
@@ -132,6 +104,5 @@ extension EntitlementService {
 public struct AcquisitionAnswer: Sendable {
   /// The products that the request acquired, in ascending order of their bytes.
   public let created: [String]
-  /// What the user may use afterwards.
   public let entitlements: Entitlements
 }

@@ -4,20 +4,14 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 extension EntitlementService {
-  /// Asks for the present state of everything that a user bought in an app and in the apps whose purchases
-  /// count for it, and records the answers.
+  /// Asks for the present state of everything that a user bought in an app and in the apps whose purchases count for
+  /// it, and records the answers.
   ///
-  /// The acquired products stay. Purchases that no source can answer for keep their stored state.
+  /// The acquired products stay. Purchases that no source can answer for keep their stored state. Source: entitlement
+  /// rules, section 5.4.
   ///
-  /// Source: entitlement rules, section 5.4.
-  ///
-  /// - Parameters:
-  ///   - userID: The user.
-  ///   - bundleID: The app.
-  /// - Returns: The products that the user may use afterwards, and the purchases whose state could not be
-  ///   learned.
-  /// - Throws: ``EntitlementFailure/receiptMissing`` if the user bought nothing,
-  ///   ``EntitlementFailure/unknownApp``, or an error of the store.
+  /// - Throws: ``EntitlementFailure/receiptMissing`` if the user bought nothing, or
+  ///   ``EntitlementFailure/unknownApp``.
   @discardableResult
   public func restore(
     _ userID: AccountID, in bundleID: String
@@ -42,7 +36,6 @@ extension EntitlementService {
     SourceRound(sources(of: apps), stoppingAt: .outages, report: report)
   }
 
-  /// Asks the sources about purchases.
   func presentState(
     of purchases: [PurchaseReference], in round: SourceRound
   ) async throws -> PresentState {
@@ -98,7 +91,6 @@ extension EntitlementService {
 
 /// The answer to a request to restore purchases.
 public struct RestoreAnswer: Sendable {
-  /// The products that the user may use afterwards.
   public let entitlements: Entitlements
   /// The original transaction IDs of the purchases whose present state could not be learned.
   public let failed: [String]

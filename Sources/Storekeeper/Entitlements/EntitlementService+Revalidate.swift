@@ -9,20 +9,13 @@ internal import PurchaseStorage
 #endif
 
 extension EntitlementService {
-  /// Asks for the present state of subscriptions whose next validation is due.
+  /// Asks for the present state of subscriptions whose next validation is due, at most `limit`.
   ///
-  /// The host calls this on a schedule, from any number of workers and processes. Rows are leased a few at
-  /// a time, so no two workers ask about the same one, and no transaction is open while Apple is asked. A source
-  /// that is down is asked no further in this call, so that its users hold up no others.
-  /// When the task is cancelled, rows that were not asked about are given back.
-  ///
-  /// Source: entitlement rules, section 9.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of rows.
-  ///   - leaseDuration: The time after which another worker may take a row.
-  /// - Returns: The number of rows by result.
-  /// - Throws: An error of the store.
+  /// The host calls this on a schedule, from any number of workers and processes. Rows are leased a few at a time, so
+  /// no two workers ask about the same one, and no transaction is open while Apple is asked. After `leaseDuration`
+  /// another worker may take a row. A source that is down is asked no further in this call, so that its users hold up
+  /// no others. When the task is cancelled, rows that were not asked about are given back. Source: entitlement rules,
+  /// section 9.
   @discardableResult
   public func revalidateDue(
     limit: Int = 100, leaseDuration: Duration = .seconds(600)
@@ -45,7 +38,6 @@ extension EntitlementService {
     return run
   }
 
-  /// The number of rows leased at a time.
   private static let leaseCount = 8
 
   private func revalidate(
@@ -107,7 +99,6 @@ extension EntitlementService {
   }
 }
 
-/// The lease of some rows.
 private struct ValidationLease: Sendable {
   let token: String
   let until: Date

@@ -17,12 +17,9 @@ extension EntitlementService {
   /// A failure is noted for the purchases that nobody could speak about, and ends for those whose state was
   /// proven, or about which nobody can be asked.
   ///
-  /// Evidence that was uploaded for an app is a success, even without purchases.
-  ///
+  /// Evidence that was uploaded for an app is a success, even without purchases. `asked` has the apps whose purchases
+  /// were asked about: `app`, or some that count for it. Returns what is stored then about the user in all of these.
   /// Source: entitlement rules, sections 4.1 and 9.
-  ///
-  /// `asked` has the apps whose purchases were asked about: `app`, or some that count for it. Returns what is
-  /// stored then about the user in all of these.
   func note(
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
     asked: [EntitledApp], at now: Date, _ records: UnitOfWork
@@ -68,7 +65,6 @@ extension EntitlementService {
     return state
   }
 
-  /// Returns the date of the next validation.
   private func plan(
     _ state: AppValidation, _ purchases: AppPurchases, _ isAnswered: Bool, in app: EntitledApp,
     at now: Date

@@ -4,9 +4,9 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 extension EntitlementService {
@@ -17,15 +17,8 @@ extension EntitlementService {
   ///   purchases count for it; if that fails, what is stored answers, and the answer is stale.
   /// - With evidence only, it is recorded, and the answer tells what it holds.
   ///
-  /// Whether the caller may act for the user is not checked.
+  /// Whether the caller may act for the user is not checked. Source: entitlement rules, section 7.
   ///
-  /// Source: entitlement rules, section 7.
-  ///
-  /// - Parameters:
-  ///   - evidence: The evidence, or nothing.
-  ///   - userID: The user, if there is one.
-  ///   - bundleID: The app.
-  /// - Returns: The state of the user, or of the evidence.
   /// - Throws: ``EntitlementFailure``, an error of the host's accounts, or an error of the store.
   @discardableResult
   public func validate(
@@ -128,8 +121,8 @@ extension EntitlementService {
 
   /// Returns the app account tokens in facts that the host made for a user.
   ///
-  /// - Throws: ``EntitlementFailure/accountTokenMismatch`` if the host made one for another user, or an
-  ///   error of the host's accounts.
+  /// - Throws: ``EntitlementFailure/accountTokenMismatch`` if the host made one for another user, or an error of the
+  ///   host's accounts.
   private func ownTokens(
     in facts: [PurchaseFacts], of userID: AccountID
   ) async throws -> Set<UUID> {
@@ -177,4 +170,38 @@ public struct ValidationAnswer: Sendable {
 
 extension PurchaseAssociation {
   fileprivate func isOf(_ app: EntitledApp) -> Bool { bundleID.isSameText(as: app.bundleID) }
+}
+
+/// The evidence of purchases that a client uploads, of which nothing is verified.
+///
+/// Source: entitlement rules, section 7.
+public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The app receipt in base64.
+  public var receipt: String?
+  /// Signed transactions, each a compact JWS.
+  public var signedTransactions: [String]
+  public var purchaseTokens: [String]
+
+  /// Creates evidence.
+  public init(
+    receipt: String? = nil, signedTransactions: [String] = [], purchaseTokens: [String] = []
+  ) {
+    self.receipt = receipt
+    self.signedTransactions = signedTransactions
+    self.purchaseTokens = purchaseTokens
+  }
+
+  public var isEmpty: Bool {
+    receipt == nil && signedTransactions.isEmpty && purchaseTokens.isEmpty
+  }
+
+  /// The numbers of signed transactions and purchase tokens, never the evidence itself.
+  public var description: String {
+    """
+    \(receipt == nil ? "no receipt" : "a receipt"), \(signedTransactions.count) signed transactions, \
+    \(purchaseTokens.count) purchase tokens
+    """
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

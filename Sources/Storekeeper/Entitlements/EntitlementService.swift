@@ -23,14 +23,11 @@ internal import PurchaseStorage
 /// let allowed = try await entitlements.products(of: "alice", in: "com.example.draw").allowedProducts
 /// ```
 ///
-/// Each request is one transaction of the store, so it takes effect completely or not at all. Any number of
-/// requests, services and processes may share a store. The host checks whether the caller may act for the
-/// user. Refunds and renewals arrive through ``NotificationService``; ``revalidateDue(limit:leaseDuration:)`` is the
-/// safety net, which the host calls on a schedule.
-///
-/// Source: entitlement rules.
+/// Each request is one transaction of the store, so it takes effect completely or not at all. Any number of requests,
+/// services and processes may share a store. The host checks whether the caller may act for the user. Refunds and
+/// renewals arrive through ``NotificationService``; ``revalidateDue(limit:leaseDuration:)`` is the safety net, which
+/// the host calls on a schedule. Source: entitlement rules.
 public struct EntitlementService: PurchaseService {
-  /// The parts that the service shares with others.
   public let context: PurchaseContext
   /// The subscription service of the same store, whose memberships follow the purchases; nil for a host
   /// without memberships.
@@ -55,10 +52,10 @@ public struct EntitlementService: PurchaseService {
   ///
   /// - Parameters:
   ///   - context: The parts that the service shares with others.
-  ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase
-  ///     that this service records; nil for a host without memberships.
-  ///   - appStore: The client of verifyReceipt, configured as `.entitlementService` or stricter. With a
-  ///     client, stored receipts are the last source.
+  ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase that this
+  ///     service records; nil for a host without memberships.
+  ///   - appStore: The client of verifyReceipt, configured as `.entitlementService` or stricter. With a client,
+  ///     stored receipts are the last source.
   ///   - receipts: The verifier of receipts where there is no client.
   ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses after failures.
   ///   - apps: Returns the apps at the moment of a request, so that they can be replaced without a restart.
@@ -100,7 +97,6 @@ public struct EntitlementService: PurchaseService {
   /// The verifier of signed transactions; nil to accept none.
   public var verifier: SignedDataVerifier? { context.verifier }
 
-  /// The apps in use now.
   public var apps: EntitledApps { currentApps() }
 
   /// Does work in a unit of work that records evidence, again after each conflict about a unique key.
@@ -121,12 +117,9 @@ public struct EntitlementService: PurchaseService {
     }
   }
 
-  /// Returns an app as it is for a user, for whom other environments may count than for all.
+  /// Returns an app as it is for a user, for whom other environments may count than for all; nil stands for evidence
+  /// of nobody.
   ///
-  /// - Parameters:
-  ///   - bundleID: The app.
-  ///   - userID: The user; nil for evidence of nobody.
-  /// - Returns: The app.
   /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the host's accounts.
   func app(_ bundleID: String, for userID: AccountID?) async throws -> EntitledApp {
     guard let app = apps[bundleID] else { throw EntitlementFailure.unknownApp }
@@ -138,9 +131,8 @@ public struct EntitlementService: PurchaseService {
 extension VerifyReceiptClient.Configuration {
   /// The configuration of a client for an ``EntitlementService``.
   ///
-  /// As `.subscriptionService`, but receipts without subscriptions are accepted.
-  ///
-  /// Source: entitlement rules, section 4.
+  /// As `.subscriptionService`, but receipts without subscriptions are accepted. Source: entitlement rules, section
+  /// 4.
   public static var entitlementService: VerifyReceiptClient.Configuration {
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.missingSubscriptions = .accept

@@ -3,12 +3,10 @@ internal import PurchaseStorage
 internal import ReceiptModels
 
 extension EntitlementService {
-  /// Verifies evidence of purchases in an app.
+  /// Verifies evidence of purchases in an app, and returns its facts; those of a receipt without purchases are left
+  /// out.
   ///
-  /// - Returns: The facts of the receipt, of the signed transactions, and of the purchase tokens; those of a
-  ///   receipt without purchases are left out.
-  /// - Throws: ``EntitlementFailure``, ``EvidenceOutage`` if a store could not be asked, or
-  ///   `CancellationError`.
+  /// - Throws: ``EntitlementFailure``, ``EvidenceOutage`` if a store could not be asked, or `CancellationError`.
   func facts(
     of evidence: UploadedEvidence, in app: EntitledApp
   ) async throws -> [PurchaseFacts] {
@@ -64,7 +62,6 @@ extension EntitlementService {
 
 /// The failure to ask a store about evidence.
 struct EvidenceOutage: Error {
-  /// The store that could not be asked.
   let vendor: Vendor
 
   /// Whether a stored purchase is one about which only what failed can speak.

@@ -10,7 +10,6 @@ internal import ReceiptModels
 #endif
 
 extension HoldingRows {
-  /// Returns the purchases of an app.
   func purchases(of app: EntitledApp) -> AppPurchases {
     purchases(of: app.bundleID, catalog: app.catalog, durations: app.options.durations)
   }
@@ -69,7 +68,6 @@ extension HoldingRows {
     unanswered.filter { keys.contains($0.key) }.map(\.firstFailureDate).min()
   }
 
-  /// The keys of the purchases of an app.
   func keys(of app: EntitledApp) -> Set<PurchaseKey> { keys(of: app.bundleID) }
 
   private func keys(of bundleID: String) -> Set<PurchaseKey> {

@@ -33,16 +33,13 @@ struct PresentState: Sendable {
   /// The state that facts prove.
   init(_ facts: [PurchaseFacts]) { for facts in facts { add(facts) } }
 
-  /// Adds the answer of a source.
   mutating func add(_ facts: PurchaseFacts) {
     self.facts.append(facts)
     proven.formUnion(facts.keys)
   }
 
-  /// Notes that a source answered about a purchase.
   mutating func prove(_ purchase: PurchaseReference) { proven.insert(purchase.key) }
 
-  /// Notes that no source can answer for a purchase.
   mutating func pass(over purchase: PurchaseReference) { silent.insert(purchase.key) }
 
   /// Notes that every source that may answer failed, or that one refused to answer.
@@ -50,7 +47,6 @@ struct PresentState: Sendable {
     failures.append(Failure(purchase: purchase, isOutage: isOutage))
   }
 
-  /// Whether the state of a purchase is known.
   func answers(for purchase: PurchaseReference) -> Bool { proven.contains(purchase.key) }
 
   /// The purchases whose state could not be learned, in the order in which they were asked about.

@@ -1,7 +1,7 @@
 public import GooglePlayVerifier
 internal import JSONValues
-internal import JWSVerifier
-internal import ReceiptModels
+public import JWSVerifier
+public import ReceiptModels
 public import ReceiptVerifier
 
 /// A verifier that makes facts of whatever a client or a store hands over.
@@ -45,12 +45,9 @@ extension EvidenceVerifier {
 
   /// Verifies evidence: signature, certificates, environment and app, or what the store says of it.
   ///
-  /// Whose the purchases are is not checked. Nothing is written.
+  /// Whose the purchases are is not checked. Nothing is written. Of Apple's apps, `bundleID` is the only one that
+  /// counts; nil for all that the verifiers accept.
   ///
-  /// - Parameters:
-  ///   - evidence: The evidence.
-  ///   - bundleID: The only app of Apple's that counts; nil for all that the verifiers accept.
-  /// - Returns: The facts.
   /// - Throws: ``EvidenceFailure``, or `CancellationError`.
   public func facts(
     of evidence: PurchaseEvidence, inApp bundleID: String? = nil
@@ -142,7 +139,6 @@ package struct VerifiedEvidence: Sendable {
   package var statement: [UInt8] = []
   /// The app; nil if the evidence names none.
   var bundleID: String?
-  /// The facts, or the reason why there are none.
   package let facts: Result<PurchaseFacts, EvidenceFailure>
 }
 
@@ -162,4 +158,53 @@ extension VerifiedEvidence {
         try PurchaseFacts(answer, extent, posted: posted)
       })
   }
+}
+
+/// Evidence of purchases that a client or a store hands over, of which nothing is verified.
+public enum PurchaseEvidence: Hashable, Sendable {
+  /// An app receipt, or a transaction receipt of iOS 6, in base64.
+  case receipt(String)
+  /// A signed transaction and, if available, the renewal info of its subscription, each a compact JWS.
+  case signedTransaction(String, renewalInfo: String? = nil)
+  case purchaseToken(String)
+
+  /// Creates the evidence of an order at Apple, whose form tells a signed transaction from a receipt.
+  public init(ofApple text: String) {
+    self = ReceiptKind.isSignedData(text) ? .signedTransaction(text) : .receipt(text)
+  }
+
+  public var vendor: Vendor {
+    if case .purchaseToken = self { .google } else { .apple }
+  }
+}
+
+extension PurchaseEvidence: CustomStringConvertible, CustomReflectable {
+  /// The kind, never the evidence.
+  public var description: String {
+    switch self {
+    case .receipt: "a receipt"
+    case .signedTransaction: "a signed transaction"
+    case .purchaseToken: "a purchase token"
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The reason why evidence of purchases was not verified, or has no facts.
+@nonexhaustive
+public enum EvidenceFailure: Error, Hashable, Sendable {
+  /// There is nobody to ask about evidence of this kind.
+  case notSupported
+  /// A signed transaction, or its renewal info, was refused, or the status of its certificates is unknown.
+  case signedData(SignedDataFailure, of: NestedToken = .transaction)
+  /// A receipt was refused without asking Apple.
+  case receipt(ReceiptFailure)
+  /// A receipt was refused, or Apple could not be asked about it.
+  case verifyReceipt(VerifyReceiptFailure)
+  /// A purchase token was refused, or Google could not be asked about it.
+  case googlePlay(GooglePlayFailure)
+  case wrongApp
+  /// The evidence was verified, but has no facts that can be recorded.
+  case facts(FactsFailure)
 }

@@ -11,12 +11,10 @@ public import ReceiptVerifier
 extension PurchaseFacts {
   /// Creates the facts of an app receipt that was verified without asking Apple.
   ///
-  /// The receipt has no information about renewals, grace periods or refunds after its creation.
+  /// The receipt has no information about renewals, grace periods or refunds after its creation. Source: linking
+  /// rules, section 4.6.
   ///
-  /// Source: linking rules, section 4.6.
-  ///
-  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)``, or ``FactsFailure/empty`` if there is
-  ///   no purchase.
+  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)``, or ``FactsFailure/empty`` if there is no purchase.
   public init(_ verified: VerifiedAppReceipt) throws(FactsFailure) {
     try Self.check(verified.environment)
     let asOf = verified.receipt.creationDate.stamp

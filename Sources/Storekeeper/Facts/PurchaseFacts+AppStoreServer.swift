@@ -15,11 +15,8 @@ extension PurchaseFacts {
   /// Each transaction keeps its own signing date. Transactions without usable identifiers, and
   /// renewal infos of subscriptions that are not among the transactions, are left out.
   ///
-  /// - Parameters:
-  ///   - transactions: The transactions, all of one environment.
-  ///   - renewalInfos: The renewal infos.
-  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)`` also for a transaction of another
-  ///   environment than the first; ``FactsFailure/empty`` if no transaction is left.
+  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)`` also for a transaction of another environment than the
+  ///   first; ``FactsFailure/empty`` if no transaction is left.
   public init(
     _ transactions: [Verified<Transaction>], renewalInfos: [Verified<RenewalInfo>] = []
   ) throws(FactsFailure) {

@@ -4,9 +4,9 @@ internal import ReceiptModels
 internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 // Google's purchases beside Apple's. A purchase token takes the place of an original transaction ID, and an
@@ -19,10 +19,6 @@ extension PurchaseFacts {
   /// Every item that the user owns is a purchase under the ID of its latest order. Google names no date of a
   /// renewal, so only the date of the first charge is known.
   ///
-  /// - Parameters:
-  ///   - subscription: The answer.
-  ///   - token: The purchase token that Google was asked about.
-  ///   - asOf: The moment before Google was asked.
   /// - Throws: ``FactsFailure/empty`` if nothing was paid yet, or if the state is unknown;
   ///   ``FactsFailure/malformedTransaction`` if no identifier can be stored.
   init(
@@ -108,7 +104,6 @@ extension PurchaseFacts {
 }
 
 extension AppStoreEnvironment {
-  /// The environment of a purchase of Google Play.
   fileprivate init(isTest: Bool) { self = isTest ? .sandbox : .production }
 }
 
@@ -172,5 +167,30 @@ extension SubscriptionPurchaseV2 {
   /// The token of the earlier purchase that this one continues.
   var replacedToken: String? {
     linkedPurchaseToken ?? outOfAppPurchaseContext?.expiredPurchaseToken
+  }
+}
+
+extension PurchaseFacts {
+  /// Returns the facts with their ``ancestors``: those of the purchases of Google Play that they continue, back to
+  /// the first.
+  ///
+  /// A customer may change plans several times before anybody hears of it. Google names the purchase before each, so
+  /// the way back is asked for step by step: `ask` returns the facts of a token, or nil if the vendor has none.
+  /// Source: entitlement rules, section 13.
+  func withLineage(
+    asking ask: (String) async throws -> PurchaseFacts?
+  ) async throws -> PurchaseFacts {
+    var facts = self
+    var (seen, token) = (Set(originalTransactionIDs), continuedToken)
+    // A purchase that continues itself ends the way.
+    while let next = token,
+      let id = TransactionIDs.googleOriginal(of: next), seen.insert(id).inserted,
+      let earlier = try await ask(next)
+    {
+      facts.ancestors.insert(earlier, at: 0)
+      token = earlier.continuedToken
+    }
+    facts.distantIDs = facts.moves.keys.sorted().flatMap { facts.continuedIDs(by: $0) }
+    return facts
   }
 }

@@ -238,7 +238,6 @@ extension PurchaseRecord {
     return record
   }
 
-  /// The record without its stamp.
   fileprivate var unstamped: PurchaseRecord {
     var record = self
     record.signedDate = nil
@@ -247,7 +246,6 @@ extension PurchaseRecord {
 }
 
 extension RenewalRecord {
-  /// The record without its stamp.
   fileprivate var unstamped: RenewalRecord {
     var record = self
     record.signedDate = nil

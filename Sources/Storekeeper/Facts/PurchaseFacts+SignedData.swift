@@ -12,8 +12,6 @@ extension PurchaseFacts {
   ///
   /// Whether the certificates were revoked is not checked; see
   /// ``/JWSVerifier/SignedDataVerifier/checkingRevocation(of:)``.
-  ///
-  /// - Throws: ``FactsFailure``.
   public init(
     _ transaction: Verified<Transaction>, renewalInfo: Verified<RenewalInfo>? = nil
   ) throws(FactsFailure) {
@@ -28,8 +26,6 @@ extension PurchaseFacts {
   }
 
   /// Creates the facts of the purchase in a notification, of any kind of product.
-  ///
-  /// - Throws: ``FactsFailure``.
   init(_ notification: Verified<NotificationContent>) throws(FactsFailure) {
     guard let transaction = notification.payload.transaction else { throw .empty }
     let isSubscription = transaction.payload.type == .autoRenewableSubscription

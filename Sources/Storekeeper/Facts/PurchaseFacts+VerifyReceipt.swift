@@ -25,13 +25,9 @@ extension PurchaseFacts {
   /// Creates the facts of an answer of verifyReceipt.
   ///
   /// The date is always Apple's: that of the answer or, for all purchases, else that of the receipt. With the local
-  /// clock, an outdated answer could overwrite a newer one.
+  /// clock, an outdated answer could overwrite a newer one. With all purchases, `posted`, the receipt that was asked
+  /// about, is kept if the answer has none; Apple returns one for subscriptions only.
   ///
-  /// - Parameters:
-  ///   - verified: The answer.
-  ///   - extent: The purchases.
-  ///   - posted: The receipt that was asked about. With all purchases it is kept if the answer has none; Apple
-  ///     returns one for subscriptions only.
   /// - Throws: ``EvidenceFailure/verifyReceipt(_:)`` if the status is not 0 or, for all purchases, 21006, if the
   ///   answer has no date or no subscription; ``EvidenceFailure/facts(_:)`` if it has no purchase at all.
   public init(

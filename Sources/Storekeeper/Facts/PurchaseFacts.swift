@@ -1,3 +1,4 @@
+internal import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -5,8 +6,6 @@ public import ReceiptModels
 #else
   public import Foundation
 #endif
-
-internal import PurchaseStorage
 
 /// Verified facts about purchases, as of one moment.
 ///
@@ -23,7 +22,6 @@ internal import PurchaseStorage
 public struct PurchaseFacts: Sendable {
   /// The evidence behind the facts.
   public enum Voucher: Hashable, Sendable, CaseIterable {
-    /// An answer of verifyReceipt.
     case verifyReceipt
     /// An app receipt that was verified without asking Apple.
     case appReceipt
@@ -31,9 +29,7 @@ public struct PurchaseFacts: Sendable {
     case signedTransaction
     /// A server notification of version 2.
     case notification
-    /// An answer of the App Store Server API.
     case appStoreServer
-    /// An answer of Google Play.
     case googlePlay
   }
 
@@ -49,19 +45,14 @@ public struct PurchaseFacts: Sendable {
     case device
   }
 
-  /// The evidence behind the facts.
   public let voucher: Voucher
-  /// The extent of the facts.
   public let completeness: Completeness
-  /// The store that sold the purchases.
   public var vendor: Vendor { voucher == .googlePlay ? .google : .apple }
-  /// The environment of the purchases.
   public let environment: AppStoreEnvironment
   /// The moment to which the facts apply, in whole milliseconds.
   public let asOf: Date
   /// The purchases, in ascending order of transaction ID as text.
   public internal(set) var purchases: [PurchaseRecord]
-  /// The entries about future renewals.
   public let renewals: [RenewalRecord]
 
   /// The original transaction IDs that transactions had before Apple moved them to another one, by that
@@ -156,7 +147,6 @@ extension PurchaseFacts: CustomStringConvertible, CustomReflectable {
   /// The kind of evidence and the number of purchases, never a receipt or a token.
   public var description: String { "PurchaseFacts(\(voucher), \(purchases.count) purchases)" }
 
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -219,9 +209,7 @@ extension PurchaseFacts {
 extension PurchaseRecord {
   /// Returns the record with Apple's stamp.
   ///
-  /// Optional texts that no column can hold become nil.
-  ///
-  /// Source: linking rules, section 4.6.
+  /// Optional texts that no column can hold become nil. Source: linking rules, section 4.6.
   func stamped(_ asOf: Date, _ environment: AppStoreEnvironment) -> PurchaseRecord {
     var record = self
     record.signedDate = asOf
@@ -250,5 +238,18 @@ extension String? {
   /// Returns the text, or nil if it is empty or no column can hold it.
   func fitting(_ shape: StoredText.Shape) -> String? {
     flatMap { $0.utf8.isEmpty || !StoredText.fits($0, shape) ? nil : $0 }
+  }
+}
+
+extension Date {
+  /// The date as a stamp, rounded down to whole milliseconds.
+  ///
+  /// Stores keep whole milliseconds. An unrounded stamp could look newer than the stored stamp of the same evidence.
+  /// Source: linking rules, section 4.6.
+  var stamp: Date {
+    let nearest = StoredMoment.milliseconds(self)
+    // A date holds binary seconds, so whole milliseconds may be stored as slightly less.
+    let isRoundedUp = StoredMoment.date(milliseconds: nearest).timeIntervalSince(self) > 0.000_001
+    return StoredMoment.date(milliseconds: isRoundedUp ? nearest - 1 : nearest)
   }
 }

@@ -17,17 +17,12 @@ package final class IncidentLog: Sendable {
   private let write: @Sendable (String) -> Void
   private let silences = Locked<[String: Silence]>([:])
 
-  /// Creates a log.
-  ///
-  /// - Parameters:
-  ///   - clock: The clock that measures the minute.
-  ///   - write: Receives each line, without its end.
+  /// Creates a log; `write` receives each line, without its end.
   package init(clock: some Clock<Duration>, write: @escaping @Sendable (String) -> Void) {
     time = Stopwatch(clock)
     self.write = write
   }
 
-  /// Notes an incident.
   package func note(_ incident: ServiceIncident) {
     guard let leftOut = leftOut(of: incident.words.kind) else { return }
     var line = "storekeeper: \(incident)"

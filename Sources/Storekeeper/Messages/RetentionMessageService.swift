@@ -1,6 +1,6 @@
 internal import JSONValues
 public import JWSVerifier
-internal import ReceiptModels
+public import ReceiptModels
 internal import StorekeeperLocks
 
 /// A service that answers Apple's realtime requests for a retention message.
@@ -11,18 +11,15 @@ internal import StorekeeperLocks
 /// let answer = try await messages.answer(body: body)
 /// ```
 ///
-/// A request is verified before the host's answerer sees it. Apple waits 700 milliseconds, and then
-/// shows its default message; the service gives up earlier, after its ``budget``, so that the answer
-/// still travels in time. Nothing is stored.
-///
-/// Source: Apple, `RealtimeRequestBody`; App Store Server API rules, section 2.5.
+/// A request is verified before the host's answerer sees it. Apple waits 700 milliseconds, and then shows its default
+/// message; the service gives up earlier, after its ``budget``, so that the answer still travels in time. Nothing is
+/// stored. Source: Apple, `RealtimeRequestBody`; App Store Server API rules, section 2.5.
 public struct RetentionMessageService: Sendable {
   /// The budget unless the host sets another one: 600 milliseconds.
   ///
   /// It leaves 100 of Apple's 700 milliseconds for reading the request and for the way back.
   public static let standardBudget: Duration = .milliseconds(600)
 
-  /// The verifier of requests.
   public let verifier: SignedDataVerifier
   /// The time from the call of the service to its answer.
   public let budget: Duration
@@ -34,14 +31,14 @@ public struct RetentionMessageService: Sendable {
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - verifier: The verifier of requests, which should accept both Production and Sandbox. If it
-  ///     has a revocation checker, Apple is asked about the certificates within the budget.
+  ///   - verifier: The verifier of requests, which should accept both Production and Sandbox. If it has a revocation
+  ///     checker, Apple is asked about the certificates within the budget.
   ///   - answerer: The host's choice of messages.
-  ///   - budget: The time from the call of the service to its answer. The time in which the server
-  ///     reads the request and sends the answer is not part of it.
+  ///   - budget: The time from the call of the service to its answer. The time in which the server reads the request
+  ///     and sends the answer is not part of it.
   ///   - clock: The clock that measures the time.
-  ///   - report: Receives incidents: each missed budget with the time taken, and each authentic
-  ///     request that could not be decoded; by default ``ServiceIncident/toStandardError``.
+  ///   - report: Receives incidents: each missed budget with the time taken, and each authentic request that could
+  ///     not be decoded; by default ``ServiceIncident/toStandardError``.
   public init(
     verifier: SignedDataVerifier, answerer: any RetentionMessageAnswerer,
     budget: Duration = Self.standardBudget, clock: any Clock<Duration> = ContinuousClock(),
@@ -54,12 +51,10 @@ public struct RetentionMessageService: Sendable {
     self.report = report
   }
 
-  /// Answers the body of a request.
+  /// Answers the body of a request, JSON in UTF-8.
   ///
   /// The length of the body is not limited here. Members other than `signedPayload` are ignored.
   ///
-  /// - Parameter body: JSON in UTF-8.
-  /// - Returns: The answer, with the time it took.
   /// - Throws: ``RetentionMessageFailure``.
   public func answer(
     body: [UInt8]
@@ -74,12 +69,9 @@ public struct RetentionMessageService: Sendable {
     return try await answer(to: try verified(token), since: watch)
   }
 
-  /// Answers a signed request.
+  /// Answers a signed request, the `signedPayload` as a compact JWS.
   ///
-  /// - Parameter token: The `signedPayload`, a compact JWS.
-  /// - Returns: The answer, with the time it took.
-  /// - Throws: ``RetentionMessageFailure``, except
-  ///   ``RetentionMessageFailure/malformedBody``.
+  /// - Throws: ``RetentionMessageFailure``, except ``RetentionMessageFailure/malformedBody``.
   public func answer(
     signedPayload token: String
   ) async throws(RetentionMessageFailure) -> RetentionMessageAnswer {
@@ -141,5 +133,72 @@ public struct RetentionMessageService: Sendable {
     let duration = watch.elapsed
     report(.retentionMessageLate(duration))
     return .timeUp(after: duration)
+  }
+}
+
+/// An answerer of Apple's realtime requests: the host's choice of what a customer sees who is about
+/// to cancel a subscription.
+///
+/// ```swift
+/// struct WinBack: RetentionMessageAnswerer {
+///   func answer(to request: Verified<RealtimeRequest>) async throws -> RealtimeResponse? {
+///     guard request.payload.productID == "reader.yearly" else { return nil }
+///     return .alternateProduct(messageIdentifier: stayMonthly, productID: "reader.monthly")
+///   }
+/// }
+/// ```
+///
+/// Apple waits 700 milliseconds in all, so look up what is at hand and compute the rest beforehand.
+public protocol RetentionMessageAnswerer: Sendable {
+  /// Returns the answer to a verified request, or nil for Apple's default message, which Apple also shows after an
+  /// error.
+  ///
+  /// The method is called at most once for each request that arrives, but Apple may ask again about the same
+  /// customer, and any number of calls may run at once. The calling task is cancelled when the time is up; an answer
+  /// that comes later is discarded. A request from Production belongs to one of the verifier's apps. A request from
+  /// the Sandbox may belong to any app, because Apple's number is compared in Production only.
+  func answer(to request: Verified<RealtimeRequest>) async throws -> RealtimeResponse?
+}
+
+/// The answer to a request for a retention message, with the time it took.
+public struct RetentionMessageAnswer: Hashable, Sendable {
+  /// The response for Apple, or nil for Apple's default message.
+  public let response: RealtimeResponse?
+  /// The time from the call of the service to the answer.
+  public let duration: Duration
+}
+
+/// The reason that a request for a retention message has no answer.
+///
+/// Apple shows its default message in all of these cases.
+@nonexhaustive
+public enum RetentionMessageFailure: Error, Sendable {
+  /// The body is not a JSON object with a string `signedPayload`.
+  case malformedBody
+  /// The signature is invalid, a certificate was revoked, or the environment is not accepted.
+  case notAuthentic(SignedDataFailure)
+  /// The request is authentic, but does not fit the models of this version.
+  ///
+  /// The path of the field is ``/JWSVerifier/SignedDataFailure/undecodedPath``.
+  case notDecoded(SignedDataFailure)
+  /// The request is authentic, but belongs to another app (Production).
+  case otherApp(SignedDataFailure)
+  /// The revocation status of a certificate is unknown, because Apple could not be reached.
+  case revocationUnknown(SignedDataFailure)
+  /// The time was up before there was an answer; the value is the time taken.
+  case timeUp(after: Duration)
+  /// The host's answerer failed with this error.
+  case answererFailed(any Error)
+  /// The calling task was cancelled, for example because the server is about to stop.
+  case cancelled
+}
+
+extension RetentionMessageFailure {
+  init(_ failure: SignedDataFailure) {
+    switch failure {
+    case .bundleMismatch, .appAppleIdMismatch: self = .otherApp(failure)
+    case .onlineCheckFailed: self = .revocationUnknown(failure)
+    default: self = failure.isUndecoded ? .notDecoded(failure) : .notAuthentic(failure)
+    }
   }
 }

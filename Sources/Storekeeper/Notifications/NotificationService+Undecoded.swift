@@ -21,17 +21,13 @@ extension NotificationService {
 
   /// Decodes and applies the stored notifications that an earlier version could not decode.
   ///
-  /// Call this after an upgrade of this library, for example at launch. Stamps put each
-  /// notification in its place among newer data. Each notification is applied in its own unit of
-  /// work and is removed afterwards. Any number of processes may call this at the same time.
+  /// Call this after an upgrade of this library, for example at launch. Stamps put each notification in its place
+  /// among newer data. Each notification is applied in its own unit of work and is removed afterwards. Any number of
+  /// processes may call this at the same time. Source: app store rules, section 7.2.
   ///
-  /// Source: app store rules, section 7.2.
-  ///
-  /// - Parameter limit: The number of notifications read at a time.
   /// - Returns: The numbers of notifications, by result.
-  /// - Throws: ``NotificationFailure/revocationUnknown(_:)``,
-  ///   ``NotificationFailure/appStoreUnavailable(_:)``, `CancellationError`, or an error of the
-  ///   store. Notifications that were applied before the error stay applied.
+  /// - Throws: ``NotificationFailure/revocationUnknown(_:)``, ``NotificationFailure/appStoreUnavailable(_:)``,
+  ///   `CancellationError`, or an error of the store. Notifications that were applied before the error stay applied.
   public func decodeKept(limit: Int = 100) async throws -> KeptResult {
     var result = KeptResult()
     var last: String?

@@ -14,10 +14,8 @@ internal import ReceiptVerifier
 extension NotificationService {
   /// Receives a notification of version 1.
   ///
-  /// The notification itself is only a hint: its receipt is verified with Apple, and Apple's answer
-  /// is recorded.
+  /// The notification itself is only a hint: its receipt is verified with Apple, and Apple's answer is recorded.
   ///
-  /// - Parameter notification: The notification.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(_ notification: ServerNotificationV1) async throws {
     guard let password = notification.password, try isPasswordRight(password) else {
@@ -74,10 +72,8 @@ extension ServerNotificationV1 {
 extension NotificationRecord {
   /// Creates the record of a notification of version 1.
   ///
-  /// Its key combines the environment, the type, the original transaction ID and the digest of the
-  /// receipt. A notification is a duplicate only if all four are equal.
-  ///
-  /// Source: linking rules, section 5.
+  /// Its key combines the environment, the type, the original transaction ID and the digest of the receipt. A
+  /// notification is a duplicate only if all four are equal. Source: linking rules, section 5.
   fileprivate init(
     _ notification: ServerNotificationV1, receipt: String, environment: AppStoreEnvironment
   ) throws {

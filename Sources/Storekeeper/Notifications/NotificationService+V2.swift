@@ -34,7 +34,6 @@ extension NotificationService {
 
   /// The outcome of a notification that was not refused.
   enum Outcome: Sendable {
-    /// It was recorded, with its facts.
     case recorded
     /// It had been recorded before.
     case repeated
@@ -44,17 +43,15 @@ extension NotificationService {
     case unstorable(StorageFailure)
   }
 
-  /// Receives a notification of version 2 under the contract of credits.
+  /// Receives a notification of version 2, a compact JWS, under the contract of credits.
   ///
   /// It requires a type and an identifier. A notification of an environment that the verifier doesn't
   /// accept is recorded and ignored. One that changes credits, such as a refund, is refused if it cannot be
   /// decoded (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
   /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions
   /// or entitlements; if not, it is recorded as one without effect.
-  ///
   /// Source: credit rules, sections 6 and 10.
   ///
-  /// - Parameter token: The `signedPayload`, a compact JWS.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(creditPayload token: String) async throws {
     let envelope: Verified<ServerNotification>
@@ -131,13 +128,9 @@ extension NotificationService {
     _ = try await store.write { try await $0.creditNotifications.record(record) }
   }
 
-  /// Receives a notification of version 2, and tells its outcome.
+  /// Receives a notification of version 2, and tells its outcome; one that cannot be decoded, or that no store can
+  /// hold, is kept or else refused.
   ///
-  /// - Parameters:
-  ///   - token: The `signedPayload`.
-  ///   - keepsUndecoded: Whether one that cannot be decoded, or that no store can hold, is kept; if not, it
-  ///     is refused.
-  /// - Returns: The outcome.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   func take(signedPayload token: String, keepsUndecoded: Bool) async throws -> Outcome {
     let verified: Verified<NotificationContent>
@@ -191,7 +184,6 @@ extension NotificationService {
     return facts.purchases.contains { catalog[$0.productID] != nil }
   }
 
-  /// Writes everything that follows from a notification, in one unit of work.
   func write(_ unit: NotificationUnit) async throws -> Outcome {
     // Memberships rest on subscriptions alone.
     let recorder = FactsRecorder(
@@ -210,9 +202,7 @@ extension NotificationService {
 
   /// Whether a notification concerns credits even if its transaction is not stored among theirs.
   ///
-  /// A consumable always does, because its product may be mapped later.
-  ///
-  /// Source: credit rules, section 10.
+  /// A consumable always does, because its product may be mapped later. Source: credit rules, section 10.
   private func concernsCredits(_ unit: NotificationUnit) -> Bool {
     guard let credits else { return false }
     guard
@@ -234,7 +224,6 @@ extension NotificationFailure {
     }
   }
 
-  /// Creates the failure for a notification that the verifier refused.
   init(_ failure: SignedDataFailure) {
     switch failure {
     case .bundleMismatch, .appAppleIdMismatch: self = .otherApp(failure)

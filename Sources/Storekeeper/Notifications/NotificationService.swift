@@ -1,35 +1,28 @@
-public import JWSVerifier
-internal import StorekeeperCrypto
 internal import JSONValues
+public import JWSVerifier
+internal import PurchaseStorage
 internal import ReceiptModels
 public import ReceiptVerifier
-internal import PurchaseStorage
+internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 /// A service that receives Apple's server notifications of versions 1 and 2.
 ///
-/// A verified notification is handed to subscriptions, credits, entitlements and orders, those of them that the
-/// host has, in one unit of work, and is recorded once. It may arrive twice, late or out of order without
-/// changing the result. For subscriptions and entitlements, the verified data decides what changes, never
-/// the type of a notification; for credits, the type decides. A password and a receipt are not stored
-/// with it.
-///
-/// Source: linking rules, section 5; credit rules, section 6; entitlement rules, section 4.
+/// A verified notification is handed to subscriptions, credits, entitlements and orders, those of them that the host
+/// has, in one unit of work, and is recorded once. It may arrive twice, late or out of order without changing the
+/// result. For subscriptions and entitlements, the verified data decides what changes, never the type of a
+/// notification; for credits, the type decides. A password and a receipt are not stored with it. Source: linking
+/// rules, section 5; credit rules, section 6; entitlement rules, section 4.
 public struct NotificationService: PurchaseService {
-  /// The parts that the service shares with others.
   public let context: PurchaseContext
-  /// The subscription service; nil for a host without subscriptions.
   public let subscriptions: SubscriptionService?
-  /// The credit service; nil for a host without credits.
   public let credits: CreditService?
-  /// The entitlement service; nil for a host without entitlements.
   public let entitlements: EntitlementService?
-  /// The order service; nil for a host without orders.
   public let orders: OrderService?
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
@@ -49,14 +42,14 @@ public struct NotificationService: PurchaseService {
   ///
   /// - Parameters:
   ///   - context: The parts that the services share, with a verifier.
-  ///   - subscriptions: The subscription service; nil for that of the other services, if there is one. Its
-  ///     client of verifyReceipt verifies the receipts in notifications of version 1, and only notifications
-  ///     of that client's apps are accepted.
+  ///   - subscriptions: The subscription service; nil for that of the other services, if there is one. Its client of
+  ///     verifyReceipt verifies the receipts in notifications of version 1, and only notifications of that client's
+  ///     apps are accepted.
   ///   - credits: The credit service.
   ///   - entitlements: The entitlement service.
   ///   - orders: The order service: a refund or a renewal changes an order at once, and not only at the next login.
-  ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
-  ///     ignored; without any, every notification of version 1 is refused.
+  ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are ignored; without any,
+  ///     every notification of version 1 is refused.
   /// - Throws: ``ServiceFailure`` if the context has no verifier, or its database not what a service needs.
   public init(
     _ context: PurchaseContext, subscriptions: SubscriptionService? = nil,
@@ -83,15 +76,13 @@ public struct NotificationService: PurchaseService {
   /// compared before any other member is read, so only a sender with the password gets
   /// `malformedBody` for a member of the wrong type.
   ///
-  /// A notification of version 2 goes to ``receive(signedPayload:)``: one that this version can't decode is
-  /// kept, also a refund. The route of credits calls ``receive(creditPayload:)`` instead, which refuses such a
-  /// refund.
-  ///
+  /// A notification of version 2 goes to ``receive(signedPayload:)``: one that this version can't decode is kept,
+  /// also a refund. The route of credits calls ``receive(creditPayload:)`` instead, which refuses such a refund.
   /// Source: linking rules, section 5.
   ///
   /// - Parameter body: JSON in UTF-8.
-  /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of the
-  ///   host's accounts: the purchase's user is asked about. Apple sends the notification again then.
+  /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of
+  ///   the host's accounts: the purchase's user is asked about. Apple sends the notification again then.
   public func receive(body: [UInt8]) async throws {
     let json: JSONValue
     do {
@@ -118,8 +109,7 @@ public struct NotificationService: PurchaseService {
   /// Runs work that records data and converts its failures.
   ///
   /// - Throws: ``NotificationFailure/appStoreUnavailable(_:)`` if Apple could not be reached,
-  ///   ``NotificationFailure/subscription(_:)`` for any other ``SubscriptionFailure``, or another
-  ///   error of the work.
+  ///   ``NotificationFailure/subscription(_:)`` for any other ``SubscriptionFailure``, or another error of the work.
   func keeping<Result>(
     _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
@@ -138,4 +128,38 @@ public struct NotificationService: PurchaseService {
   func isSeen(_ key: String) async throws -> Bool {
     try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
   }
+}
+
+/// The reason for refusing a notification.
+///
+/// Source: linking rules, section 5.
+@nonexhaustive
+public enum NotificationFailure: Error, Hashable, Sendable {
+  /// The body is not a JSON object, or a member has the wrong type.
+  case malformedBody
+  /// The password is missing, wrong or not configured; nothing was stored (version 1).
+  case wrongPassword
+  /// The notification belongs to another app (version 1).
+  case bundleIDNotAllowed
+  /// The notification has no receipt (version 1).
+  case receiptMissing
+  /// The environment is neither Production nor Sandbox (version 1).
+  case environmentUnknown
+  /// The signature of the notification, or of signed data inside it, is invalid; nothing was stored
+  /// (version 2).
+  case notAuthentic(SignedDataFailure)
+  /// The revocation status of a certificate is unknown, because Apple could not be reached; nothing
+  /// was stored (version 2, with a revocation checker).
+  case revocationUnknown(SignedDataFailure)
+  /// The notification is authentic, but lacks a value that its effect on credits needs, or the credits
+  /// to restore don't fit in 64 bits; nothing was stored (version 2).
+  case payloadInvalid
+  /// The notification is authentic, but an ID in it is not 1 to 64 digits; nothing was stored
+  /// (version 2).
+  case malformedID
+  /// The notification is authentic, but belongs to another app (version 2).
+  case otherApp(SignedDataFailure)
+  case appStoreUnavailable(SubscriptionFailure)
+  /// The service refused the facts of the notification.
+  case subscription(SubscriptionFailure)
 }

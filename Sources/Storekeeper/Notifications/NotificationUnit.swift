@@ -17,16 +17,12 @@ struct NotificationUnit: Sendable {
   let facts: PurchaseFacts?
   /// Whether the notification is noted only if somebody knows the product, as Apple sends it again otherwise.
   let awaitsProduct: Bool
-  /// The news for credits, if the host has credits.
   var news: CreditNews?
   /// Whether the product is listed by one of the host's apps.
   var isListed = false
-  /// The orders that rest on the purchase, if the host has orders.
   var orders: OrderFollower?
-  /// Further work.
   var errand: UnitErrand?
 
-  /// The result of a unit of work.
   struct Written: Sendable {
     var subscriptions: [Subscription] = []
     /// Whether the notification is recorded; if not, Apple will send it again.

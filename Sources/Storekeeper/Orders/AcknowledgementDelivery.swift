@@ -13,11 +13,9 @@ public import ReceiptModels
 /// acknowledges within three days.
 ///
 /// An ``OrderService`` writes a message for each purchase that a user claimed, or only for those in use
-/// (``OrderOptions/acknowledgement``). To repeat one does no harm.
-///
-/// Source: entitlement rules, section 13; Google Play rules.
+/// (``OrderOptions/acknowledgement``). To repeat one does no harm. Source: entitlement rules, section 13; Google Play
+/// rules.
 public struct AcknowledgementDelivery: OutboxHandler {
-  /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
 
   private let store: any PurchaseStore
@@ -28,12 +26,7 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// The time that one message may take, so that others do not wait long.
   private static let patience = Duration.seconds(10)
 
-  /// Creates a handler.
-  ///
-  /// - Parameters:
-  ///   - play: The client of the Google Play Developer API.
-  ///   - store: The store with the orders.
-  ///   - now: Returns the present moment.
+  /// Creates a handler for the store with the orders.
   public init(
     _ play: GooglePlayClient, store: any PurchaseStore,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -43,7 +36,6 @@ public struct AcknowledgementDelivery: OutboxHandler {
     self.now = now
   }
 
-  /// Acknowledgements of purchases at Google.
   public var kinds: Set<OutboxMessage.Kind>? { [.googleAcknowledgement] }
 
   /// Acknowledges a purchase.

@@ -10,11 +10,9 @@ internal import ReceiptModels
 /// The charges that Apple's word about an order is judged by, together with what is stored about the same
 /// subscriptions.
 ///
-/// Charges that were refunded, revoked, upgraded or superseded give nothing, whatever tells them.
-///
-/// Source: entitlement rules, section 13; linking rules, section 4.7.
+/// Charges that were refunded, revoked, upgraded or superseded give nothing, whatever tells them. Source: entitlement
+/// rules, section 13; linking rules, section 4.7.
 struct AppleEvidence: Sendable {
-  /// The environment of the purchases.
   let environment: AppStoreEnvironment
   /// The subscriptions that the evidence is about.
   let originalTransactionIDs: Set<String>
@@ -31,10 +29,7 @@ struct AppleEvidence: Sendable {
 
   /// Returns Apple's word: that of the charge which counts and ends last.
   ///
-  /// - Parameters:
-  ///   - stored: The stored charges of the same subscriptions; of two copies of a charge the later one counts.
-  ///   - now: The present moment.
-  /// - Returns: A valid purchase, or the failure.
+  /// Of two copies of a charge, told or stored, the later one counts.
   func answer(besides stored: [PurchaseRecord], at now: Date) -> VendorAnswer {
     let moves = moves(besides: stored)
     let ids = originalTransactionIDs.union(
@@ -114,9 +109,7 @@ extension PaidPeriods.Period {
 }
 
 extension AppleEvidence: CustomStringConvertible, CustomReflectable {
-  /// The number of charges, never the evidence.
   var description: String { "AppleEvidence(\(charges.count) charges)" }
 
-  /// An empty mirror.
   var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -44,11 +44,8 @@ extension AppleVendor {
 extension AppleEvidence {
   /// Creates the evidence of a transaction that somebody sent.
   ///
-  /// - Parameters:
-  ///   - sent: The transaction.
-  ///   - told: What is told about its subscription, perhaps with the transaction under another original
-  ///     transaction ID, to which Apple moved it.
-  ///   - isPresent: Whether Apple told it.
+  /// The facts told about its subscription may have the transaction under another original transaction ID, to which
+  /// Apple moved it. `isPresent` tells whether Apple told them.
   fileprivate init(about sent: PurchaseRecord, told: PurchaseFacts, isPresent: Bool) {
     let original = sent.originalTransactionID
     let present =

@@ -12,13 +12,10 @@ public import ReceiptVerifier
 
 /// The App Store, as a vendor of ordered subscriptions.
 ///
-/// Evidence is a receipt in base64, about which verifyReceipt is asked, or a signed transaction. That is
-/// verified here, and then refreshed through the App Store Server API; without a client for the app, its signature,
-/// dates and revocation decide alone.
-///
-/// Source: entitlement rules, section 13.
+/// Evidence is a receipt in base64, about which verifyReceipt is asked, or a signed transaction. That is verified
+/// here, and then refreshed through the App Store Server API; without a client for the app, its signature, dates and
+/// revocation decide alone. Source: entitlement rules, section 13.
 public struct AppleVendor: PurchaseVendor {
-  /// The client of verifyReceipt; nil to accept no receipts.
   public let receipts: VerifyReceiptClient?
   /// The server that is asked about receipts first; the other one only if Apple says so.
   public let firstServer: VerifyReceiptServer
@@ -33,8 +30,8 @@ public struct AppleVendor: PurchaseVendor {
   ///   - receipts: The client of verifyReceipt, configured as `.orderService` or stricter.
   ///   - firstServer: The server that is asked about receipts first.
   ///   - verifier: The verifier of signed transactions.
-  ///   - appStores: The clients of the App Store Server API, one for each app; those of the verifier's apps
-  ///     that have none are not asked about.
+  ///   - appStores: The clients of the App Store Server API, one for each app; those of the verifier's apps that have
+  ///     none are not asked about.
   public init(
     receipts: VerifyReceiptClient? = nil, firstServer: VerifyReceiptServer = .production,
     verifier: SignedDataVerifier? = nil, appStores: [AppStoreServerClient] = []
@@ -45,7 +42,6 @@ public struct AppleVendor: PurchaseVendor {
     self.appStores = appStores
   }
 
-  /// The App Store.
   public var vendor: Vendor { .apple }
 
   /// Asks Apple about a receipt or a signed transaction.

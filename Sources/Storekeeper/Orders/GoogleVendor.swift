@@ -10,17 +10,12 @@ public import ReceiptModels
 
 /// Google Play, as a vendor of ordered subscriptions.
 ///
-/// Evidence is a purchase token, about which Google is asked. A purchase of a license tester
-/// counts as one of the Sandbox.
-///
-/// Source: entitlement rules, section 13; Google Play rules.
+/// Evidence is a purchase token, about which Google is asked. A purchase of a license tester counts as one of the
+/// Sandbox. Source: entitlement rules, section 13; Google Play rules.
 public struct GoogleVendor: PurchaseVendor {
-  /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
 
   /// Creates the vendor.
-  ///
-  /// - Parameter play: The client of the Google Play Developer API.
   public init(_ play: GooglePlayClient) { self.play = play }
 
   /// The time limit of a question, repetitions included; as with Apple, a user waits for the answer.
@@ -28,7 +23,6 @@ public struct GoogleVendor: PurchaseVendor {
   /// The time limit of the second question, about one-time products.
   private static let productPatience = Duration.seconds(5)
 
-  /// Google Play.
   public var vendor: Vendor { .google }
 
   /// Asks Google about a purchase token.
@@ -145,7 +139,6 @@ extension VendorAnswer {
 }
 
 extension IncidentalFailure {
-  /// Creates the failure of a question to Google.
   init(_ failure: GooglePlayFailure, at now: Date) {
     switch failure.kind {
     case .credentials: self.init(.refused, needsAttention: true)

@@ -10,11 +10,9 @@ internal import ReceiptModels
 
 /// The follower of Apple's notifications for which an order changes at once, instead of at the next login.
 ///
-/// The notification is judged with everything that is stored about the subscription. It tells of one charge, and may come
-/// late: a later renewal may not have been heard of. So it removes no order. A refund ends the order at its date, and the
-/// next login, which asks Apple then, removes or renews it.
-///
-/// Source: entitlement rules, section 13.
+/// The notification is judged with everything that is stored about the subscription. It tells of one charge, and may
+/// come late: a later renewal may not have been heard of. So it removes no order. A refund ends the order at its
+/// date, and the next login, which asks Apple then, removes or renews it. Source: entitlement rules, section 13.
 struct OrderFollower: Sendable {
   /// A stored order, with what the host's accounts say about its user.
   private struct Order: Sendable {
@@ -24,7 +22,6 @@ struct OrderFollower: Sendable {
   }
 
   private let facts: PurchaseFacts
-  /// The keys of the purchases.
   private let keys: [PurchaseKey]
   private let orders: [Order]
   private let now: Date
@@ -100,7 +97,6 @@ struct OrderFollower: Sendable {
 }
 
 extension AppleEvidence {
-  /// Creates the evidence of what Apple told in a notification.
   fileprivate init(_ facts: PurchaseFacts) {
     self.init(
       environment: facts.environment, originalTransactionIDs: Set(facts.originalTransactionIDs),

@@ -11,15 +11,12 @@ public import ReceiptModels
 extension OrderService {
   /// Asks a vendor about a purchase that it said has changed.
   ///
-  /// A stored subscription that rests on it follows the answer. Otherwise the purchase is ordered for the user
-  /// who has claimed it, whom it is marked for, or whose purchase it replaced; without one only the facts are
-  /// recorded.
+  /// A stored subscription that rests on it follows the answer. Otherwise the purchase is ordered for the user who
+  /// has claimed it, whom it is marked for, or whose purchase it replaced; without one only the facts are recorded.
+  /// The vendor makes the key of the purchase of `receiptData`.
   ///
-  /// - Parameters:
-  ///   - receiptData: The evidence, of which the vendor makes the key of the purchase.
-  ///   - vendor: The vendor.
-  /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the vendor cannot be asked, an error of the host's
-  ///   accounts, or an error of the store.
+  /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the vendor cannot be asked, or an error of the host's
+  ///   accounts or the store.
   public func purchaseChanged(_ receiptData: String, at vendor: Vendor) async throws {
     guard let asked = self.vendor(vendor),
       StoredText.fits(receiptData, .orderReceipt), let key = asked.purchaseKey(of: receiptData)

@@ -12,13 +12,10 @@ internal import ReceiptModels
 extension OrderService {
   /// Takes an order: asks the vendor, claims the purchase for the user, and stores the subscription.
   ///
-  /// A different purchase of the same user replaces the stored one if it ends later, if the stored one has
-  /// ended, or if the vendor says that it replaced it; otherwise the stored one stays and is the answer. The same
-  /// order may be repeated. Whether the caller may act for the user is not checked.
+  /// A different purchase of the same user replaces the stored one if it ends later, if the stored one has ended, or
+  /// if the vendor says that it replaced it; otherwise the stored one stays and is the answer. The same order may be
+  /// repeated. Whether the caller may act for the user is not checked. Source: entitlement rules, section 14.
   ///
-  /// Source: entitlement rules, section 14.
-  ///
-  /// - Returns: The user's subscription.
   /// - Throws: ``OrderFailure``, an error of the host's accounts, or an error of the store.
   public func order(_ order: SubscriptionOrder) async throws -> UserSubscription {
     guard let vendor = vendor(order.vendor) else { throw OrderFailure.unknownVendor }
@@ -153,16 +150,12 @@ extension UnitOfWork {
 }
 
 extension UnitOfWork {
-  /// The owners of the purchase in an answer, and of those that it continues; one that is the same account as the
-  /// user is the user.
+  /// The owners of the purchase in an answer, and of those that it continues, without the user's own subscription and
+  /// mark; one that is the same account as the user is the user.
   ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - identifiers: The user.
-  ///   - others: The owners besides orders, which are asked for purchases that nobody has ordered; nil to ask
-  ///     orders only.
-  /// - Returns: The owners, without the user's own subscription and mark.
-  /// - Throws: ``UnknownIdentifiers``, or an error of the store.
+  /// `others` are asked for purchases that nobody has ordered; nil to ask orders only.
+  ///
+  /// - Throws: ``UnknownIdentifiers``.
   func situation(
     of answer: VendorAnswer, _ identifiers: OwnIdentifiers, besides others: PurchaseOwners? = nil
   ) async throws -> OrderSituation {
@@ -211,9 +204,8 @@ extension UnitOfWork {
         deadline: now + AcknowledgementDelivery.period.timeInterval), now: now)
   }
 
-  /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever.
-  ///
-  /// - Returns: Whether the user has it then; false if another one claimed it meanwhile.
+  /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever; returns
+  /// false if another user claimed it meanwhile.
   func claim(
     _ answer: VendorAnswer, for userID: AccountID, _ situation: OrderSituation
   ) async throws -> Bool {
@@ -244,7 +236,6 @@ extension VendorAnswer {
 }
 
 extension OrderedSubscription {
-  /// Whether this is the purchase in an answer.
   fileprivate func isOf(_ answer: VendorAnswer) -> Bool {
     if case .valid(let purchase) = answer { purchaseKey == purchase.purchaseKey } else { false }
   }
@@ -259,7 +250,6 @@ extension SubscriptionLevels {
     }
   }
 
-  /// The answer to an order whose row is stored.
   fileprivate func answer(
     for row: OrderedSubscription
   ) -> Result<UserSubscription, OrderFailure> {

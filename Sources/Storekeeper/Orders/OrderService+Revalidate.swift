@@ -10,15 +10,13 @@ public import ReceiptModels
 #endif
 
 extension OrderService {
-  /// Checks the subscription of a user who logs in, and returns what is left of it.
+  /// Checks the subscription of a user who logs in, and returns what is left of it, or nil.
   ///
-  /// If the vendor cannot say anything within ``OrderOptions/hookLimit``, the stored subscription is the answer,
-  /// even past its end. Only an explicit answer removes it; the claim to its purchase stays. One whose environment
-  /// does not count (``OrderOptions/environments``) is no answer, and is removed when the vendor answers.
+  /// If the vendor cannot say anything within ``OrderOptions/hookLimit``, the stored subscription is the answer, even
+  /// past its end. Only an explicit answer removes it; the claim to its purchase stays. One whose environment does
+  /// not count (``OrderOptions/environments``) is no answer, and is removed when the vendor answers. Source:
+  /// entitlement rules, sections 12 and 13.
   ///
-  /// Source: entitlement rules, sections 12 and 13.
-  ///
-  /// - Returns: The subscription, or nil if the user has none.
   /// - Throws: An error of the store or of the host's accounts, or `CancellationError`.
   public func subscriptionForProfile(of userID: AccountID) async throws -> UserSubscription? {
     let now = now()
@@ -63,11 +61,7 @@ extension OrderService {
   /// Checks the subscription of a user whose session is extended; that succeeds whatever happens.
   ///
   /// Where the check fails, what is stored is the answer; where that cannot be read either, there is none. The
-  /// failure is reported.
-  ///
-  /// Source: entitlement rules, section 12.
-  ///
-  /// - Returns: The subscription as far as it is known, or nil.
+  /// failure is reported. Source: entitlement rules, section 12.
   @discardableResult
   public func validateOnTokenRefresh(of userID: AccountID) async -> UserSubscription? {
     do {
@@ -84,7 +78,6 @@ extension OrderService {
     return shown(stored, found.1, in: environments)
   }
 
-  /// Asks the vendor for a limited time.
   private func report(
     on stored: OrderedSubscription, from vendor: any PurchaseVendor, at now: Date
   ) async -> VendorReport {

@@ -13,18 +13,15 @@ public import ReceiptModels
 /// ```
 ///
 /// A user has one subscription at most. An order is one transaction of the store. Any number of services and
-/// processes may share a store: a purchase belongs to the user that ordered with it first. The verified facts
-/// behind each answer of a vendor are recorded in the same transaction, and the memberships of a
-/// ``SubscriptionService`` that shares the store follow them.
-///
-/// Source: entitlement rules, sections 12 to 14.
+/// processes may share a store: a purchase belongs to the user that ordered with it first. The verified facts behind
+/// each answer of a vendor are recorded in the same transaction, and the memberships of a ``SubscriptionService``
+/// that shares the store follow them. Source: entitlement rules, sections 12 to 14.
 public struct OrderService: PurchaseService {
   /// The parts that the service shares with others; its accounts may know the marks by which the host's apps
   /// tell a vendor the user.
   public let context: PurchaseContext
   /// The vendors, each with a name of its own.
   public let vendors: [any PurchaseVendor]
-  /// The settings.
   public let options: OrderOptions
   /// The subscription service of the same store, whose memberships follow the purchases; nil for a host
   /// without memberships.
@@ -40,8 +37,8 @@ public struct OrderService: PurchaseService {
   /// - Parameters:
   ///   - context: The parts that the service shares with others.
   ///   - vendors: The vendors; of two with the same name the first is asked.
-  ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase
-  ///     that this service records; nil for that of the entitlement service, if there is one.
+  ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase that this
+  ///     service records; nil for that of the entitlement service, if there is one.
   ///   - entitlements: The entitlement service of the same store: the owner of a purchase also owns one that
   ///     continues it. Nil for a host without entitlements.
   ///   - options: The settings.
@@ -98,16 +95,14 @@ public struct OrderService: PurchaseService {
 
 extension OrderService {
   /// Returns the levels that are sold.
-  ///
-  /// - Throws: An error of the store.
   public func levels() async throws -> SubscriptionLevels {
     try await store.read { try await $0.levels.all() }
   }
 
   /// Stores levels instead of the present ones.
   ///
-  /// - Throws: ``OrderFailure/levelsInUse(_:)`` if a subscription has a level that is not among them, or an
-  ///   error of the store; nothing has changed then.
+  /// - Throws: ``OrderFailure/levelsInUse(_:)`` if a subscription has a level that is not among them, or an error of
+  ///   the store; nothing has changed then.
   public func replaceLevels(with levels: SubscriptionLevels) async throws {
     try await store.write { records in
       guard try await records.levels.all() != levels else { return }
@@ -152,12 +147,10 @@ public enum AcknowledgedPurchases: Hashable, Sendable, CaseIterable {
 
 /// The reason why an ``OrderService`` refused an order.
 ///
-/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then.
-///
-/// Source: entitlement rules, section 14.
+/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then. Source:
+/// entitlement rules, section 14.
 @nonexhaustive
 public enum OrderFailure: Error, Hashable, Sendable {
-  /// The service has no such vendor.
   case unknownVendor
   /// The evidence is empty, longer than 1 MiB, or has a zero byte.
   case receiptSize

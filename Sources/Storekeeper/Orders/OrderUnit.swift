@@ -64,20 +64,15 @@ struct OrderUnit {
 }
 
 extension OrderService {
-  /// Does work in a unit of work that also records the facts of a report, again after each conflict about a
-  /// unique key.
+  /// Does work in a unit of work that also records the facts of a report, again after each conflict about a unique
+  /// key.
   ///
-  /// Facts that contradict the environment of a stored subscription are left out and reported.
+  /// The work is given the vendor's word as the stored history judges it. Facts that contradict the environment of a
+  /// stored subscription are left out and reported. With `unlessOvertaken` nothing is written if a later word about
+  /// the purchase is stored, which ends it earlier. `isSettled` tells whether a result shows that the facts are
+  /// stored already, as far as orders rest on them.
   ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - now: The moment of the request.
-  ///   - unlessOvertaken: Whether nothing is written if a later word about the purchase is stored, which ends it
-  ///     earlier.
-  ///   - isSettled: Whether a result shows that the facts are stored already, as far as orders rest on them.
-  ///   - work: The work, with the vendor's word as the stored history judges it.
-  /// - Returns: The result of the work.
-  /// - Throws: ``OvertakenAnswer``, an error of the work, or an error of the store.
+  /// - Throws: ``OvertakenAnswer``, or an error of the work or the store.
   func recording<Result: Sendable>(
     _ report: VendorReport, at now: Date, unlessOvertaken: Bool = false,
     unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },

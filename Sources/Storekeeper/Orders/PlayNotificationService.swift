@@ -19,20 +19,16 @@ internal import ReceiptModels
 /// try await notifications.receive(body: body, authorization: request.headers["Authorization"])
 /// ```
 ///
-/// A notification only says that a purchase changed. It proves nothing: Google is asked about the purchase, and
-/// the answer is recorded for subscriptions, entitlements and orders, those of them that the host has.
-///
-/// Source: Google Play rules.
+/// A notification only says that a purchase changed. It proves nothing: Google is asked about the purchase, and the
+/// answer is recorded for subscriptions, entitlements and orders, those of them that the host has. Source: Google
+/// Play rules.
 public struct PlayNotificationService: PurchaseService {
-  /// The parts that the service shares with others.
   public let context: PurchaseContext
   /// The client of the app's purchases; a message about another app is reported and passed over.
   public let play: GooglePlayClient
   /// The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes.
   public let tokens: PushTokenVerifier?
-  /// The subscription service; nil for a host without memberships.
   public let subscriptions: SubscriptionService?
-  /// The entitlement service; nil for a host without entitlements.
   public let entitlements: EntitlementService?
   /// The order service, which has a vendor ``GoogleVendor``; nil for a host without orders.
   public let orders: OrderService?
@@ -48,12 +44,12 @@ public struct PlayNotificationService: PurchaseService {
   /// - Parameters:
   ///   - context: The parts that the services share.
   ///   - play: The client of the app's purchases.
-  ///   - tokens: The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes, for a host that
-  ///     reads Google's list of voided purchases only.
+  ///   - tokens: The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes, for a host that reads
+  ///     Google's list of voided purchases only.
   ///   - subscriptions: The subscription service; nil for that of the entitlement service, if there is one.
   ///   - entitlements: The entitlement service.
-  ///   - orders: The order service; its own subscription and entitlement services follow Google's answers then, whatever
-  ///     the other two are.
+  ///   - orders: The order service; its own subscription and entitlement services follow Google's answers then,
+  ///     whatever the other two are.
   /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has not what a service needs.
   public init(
     _ context: PurchaseContext, play: GooglePlayClient, tokens: PushTokenVerifier?,
@@ -73,18 +69,15 @@ public struct PlayNotificationService: PurchaseService {
     self.orders = orders
   }
 
-  /// Works on a pushed message.
+  /// Works on a pushed message, given the body of the request and its field `Authorization`.
   ///
-  /// A message that can never be worked on, because it is damaged or of another app, is reported and then counts
-  /// as received, as Pub/Sub would repeat it for days. A database with orders remembers messages; another one has
-  /// Google asked again about a repeated message, which changes nothing.
+  /// A message that can never be worked on, because it is damaged or of another app, is reported and then counts as
+  /// received, as Pub/Sub would repeat it for days. A database with orders remembers messages; another one has Google
+  /// asked again about a repeated message, which changes nothing.
   ///
-  /// - Parameters:
-  ///   - body: The body of the request.
-  ///   - authorization: The field `Authorization`.
   /// - Throws: ``/GooglePlayVerifier/PushTokenFailure`` if the request is not Pub/Sub's,
-  ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, or an error of the store or of the
-  ///   host's accounts; the message should be pushed again then.
+  ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, or an error of the store or of the host's
+  ///   accounts; the message should be pushed again then.
   public func receive(body: [UInt8], authorization: String?) async throws {
     guard let tokens else { throw PushTokenFailure.notAccepted }
     try await tokens.check(authorization: authorization)

@@ -9,36 +9,24 @@ public import ReceiptModels
 
 /// A store that can say how a subscription stands now.
 ///
-/// An ``OrderService`` has one for each ``/ReceiptModels/Vendor``; a host may add its own.
-///
-/// Source: entitlement rules, section 13.
+/// An ``OrderService`` has one for each ``/ReceiptModels/Vendor``; a host may add its own. Source: entitlement rules,
+/// section 13.
 public protocol PurchaseVendor: Sendable {
   /// The name of the vendor in orders, and in the keys of its purchases.
   var vendor: Vendor { get }
 
-  /// Asks about evidence.
+  /// Asks about evidence, 1 byte to 1 MiB.
   ///
-  /// Failures are answers. Whether the levels have the product, and to whom the purchase belongs, is not
-  /// checked.
-  ///
-  /// - Parameters:
-  ///   - receiptData: The evidence, 1 byte to 1 MiB.
-  ///   - purpose: The purpose, on which the meaning of some answers depends.
-  ///   - now: The present moment.
-  /// - Returns: The vendor's word.
+  /// Failures are answers, and the meaning of some depends on the purpose. Whether the levels have the product, and
+  /// to whom the purchase belongs, is not checked.
   func check(
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer
 
-  /// Asks about evidence, and also returns the verified facts behind the answer, which the service records.
+  /// Asks about evidence as ``check(_:for:at:)`` does, and also returns the verified facts behind the answer, which
+  /// the service records.
   ///
-  /// By default this is ``check(_:for:at:)`` without facts; the service calls this only.
-  ///
-  /// - Parameters:
-  ///   - receiptData: The evidence, 1 byte to 1 MiB.
-  ///   - purpose: The purpose, on which the meaning of some answers depends.
-  ///   - now: The present moment.
-  /// - Returns: The vendor's word, and the facts.
+  /// By default there are no facts; the service calls this only.
   func report(
     on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorReport
@@ -46,9 +34,6 @@ public protocol PurchaseVendor: Sendable {
   /// Returns the key of the purchase that evidence is about, or nil if only the vendor knows it, as by default.
   ///
   /// Its environment may be any one where the vendor's identifiers tell purchases apart without it.
-  ///
-  /// - Parameter receiptData: The evidence.
-  /// - Returns: The key, or nil.
   func purchaseKey(of receiptData: String) -> PurchaseKey?
 }
 

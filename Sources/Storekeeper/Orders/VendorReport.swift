@@ -3,9 +3,9 @@ internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 /// A vendor's word about evidence, with the verified facts behind it.
@@ -35,7 +35,6 @@ public struct VendorReport: Sendable {
     evidence = nil
   }
 
-  /// Creates the report of Apple's word.
   init(_ evidence: AppleEvidence, facts: PurchaseFacts?, at now: Date) {
     answer = evidence.answer(besides: [], at: now)
     self.facts = facts
@@ -43,7 +42,6 @@ public struct VendorReport: Sendable {
     self.evidence = evidence
   }
 
-  /// The environment of the evidence; nil if nothing tells it.
   var environment: AppStoreEnvironment? { facts?.environment ?? evidence?.environment }
 
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
@@ -75,14 +73,10 @@ public struct VendorReport: Sendable {
       + (try await records.purchases.transactions(of: ids.sorted(), environment: environment))
   }
 
-  /// Returns the vendor's word, judged by the whole history of the purchase: as stored, and as the vendor tells it.
+  /// Returns the vendor's word, judged by the whole history of the purchase: as ``stored(in:)`` found it, and as the
+  /// vendor tells it.
   ///
   /// Source: entitlement rules, section 13.
-  ///
-  /// - Parameters:
-  ///   - stored: What ``stored(in:)`` found.
-  ///   - now: The present moment.
-  /// - Returns: The word.
   func answer(besides stored: [PurchaseRecord], at now: Date) -> VendorAnswer {
     let judged = evidence?.answer(besides: stored, at: now) ?? answer
     guard let facts, case .valid(var purchase) = judged else { return judged }
@@ -107,7 +101,6 @@ extension VendorReport: CustomStringConvertible, CustomReflectable {
   /// The vendor's word, never the evidence.
   public var description: String { "VendorReport(\(answer))" }
 
-  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -115,5 +108,34 @@ extension PurchaseFacts {
   /// Returns the key under which orders know the purchase with an original transaction ID.
   func purchaseKey(of originalTransactionID: String) -> PurchaseKey {
     PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
+  }
+}
+
+// The answers that differ by the purpose of a check: a new order is refused, but what was good before stays.
+//
+// Source: entitlement rules, section 13.
+extension VendorAnswer {
+  /// The answer about evidence that is none here: invalid on an order, and a failure that says nothing later.
+  static func invalid(
+    for purpose: VendorCheckPurpose, otherwise failure: IncidentalFailure
+  ) -> VendorAnswer {
+    purpose == .order
+      ? .explicitFailure(ExplicitFailure(.invalid)) : .incidentalFailure(failure)
+  }
+}
+
+extension IncidentalFailure {
+  /// The evidence counted before, and is none now.
+  static let noEvidence = IncidentalFailure(.doubtful)
+  /// There is nobody to ask about evidence of this kind, although there was before.
+  static let notConfigured = IncidentalFailure(.refused, needsAttention: true)
+  /// Evidence of another app, which only a wrong setting makes of evidence that was good before.
+  static let otherApp = IncidentalFailure(.otherApp, needsAttention: true)
+}
+
+extension Duration {
+  /// The time until a date in whole milliseconds, as dates are not exact; none if it has passed.
+  static func seconds(until date: Date, from now: Date) -> Duration {
+    .milliseconds(Int(max(0, date.timeIntervalSince(now) * 1000).rounded()))
   }
 }

@@ -26,13 +26,11 @@ internal import StorekeeperLocks
 public struct OutboxDelivery: Sendable {
   /// The result of a call.
   public struct Report: Hashable, Sendable {
-    /// The number of messages delivered.
     public var delivered = 0
     /// The number of messages that failed and will be retried.
     public var failed = 0
     /// The number of messages that could not be tried, and will be later.
     public var postponed = 0
-    /// The number of messages that were parked.
     public var parked = 0
 
     /// Creates a report.
@@ -73,17 +71,9 @@ public struct OutboxDelivery: Sendable {
 
   /// Creates a worker.
   ///
-  /// A message goes to the first handler that names its kind, otherwise to the first that names none. Without either it
-  /// counts as delivered, which each call reports once for each kind
-  /// (``ServiceIncident/messagesNotTaken(_:)``).
-  ///
-  /// - Parameters:
-  ///   - store: The store with the outbox.
-  ///   - handlers: The host's deliveries of messages, each for its kinds.
-  ///   - clock: The clock that measures ``handlerLimit``.
-  ///   - now: Returns the current time.
-  ///   - report: Receives failures, for logs; by default
-  ///     ``ServiceIncident/toStandardError``.
+  /// A message goes to the first handler that names its kind, otherwise to the first that names none. Without either
+  /// it counts as delivered, which each call reports once for each kind (``ServiceIncident/messagesNotTaken(_:)``).
+  /// The clock measures ``handlerLimit``.
   public init(
     store: any PurchaseStore, handlers: [any OutboxHandler],
     clock: any Clock<Duration> = ContinuousClock(),
@@ -98,14 +88,6 @@ public struct OutboxDelivery: Sendable {
   }
 
   /// Creates a worker with one handler.
-  ///
-  /// - Parameters:
-  ///   - store: The store with the outbox.
-  ///   - handler: The host's delivery of messages.
-  ///   - clock: The clock that measures ``handlerLimit``.
-  ///   - now: Returns the current time.
-  ///   - report: Receives failures, for logs; by default
-  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any PurchaseStore, handler: any OutboxHandler,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -115,16 +97,13 @@ public struct OutboxDelivery: Sendable {
     self.init(store: store, handlers: [handler], clock: clock, now: now, report: report)
   }
 
-  /// Delivers all messages that are due, oldest first, and removes sent messages that are older
-  /// than ``retention``.
+  /// Delivers all messages that are due, oldest first, and removes sent messages that are older than ``retention``.
   ///
-  /// When the task is cancelled, no further message is started. The current delivery ends within
-  /// ``handlerLimit`` and its result is recorded; the other leases are given back at once. A
-  /// message is also given back if too little time is left in its lease to start it.
+  /// When the task is cancelled, no further message is started. The current delivery ends within ``handlerLimit`` and
+  /// its result is recorded; the other leases are given back at once. A message is also given back if too little time
+  /// is left in its lease to start it.
   ///
-  /// - Returns: The numbers of messages that were delivered, failed, postponed and parked.
-  /// - Throws: An error of the store, or `CancellationError` if the task is cancelled and the
-  ///   handler throws it.
+  /// - Throws: An error of the store, or `CancellationError` if the task is cancelled and the handler throws it.
   public func deliverDue() async throws -> Report {
     var report = Report()
     var kindsNotTaken: Set<OutboxMessage.Kind> = []
@@ -142,7 +121,6 @@ public struct OutboxDelivery: Sendable {
     return report
   }
 
-  /// The effective limit of the handler.
   private var limit: Duration { min(handlerLimit, leaseDuration / 2) }
 
   private func lease(until end: Date) async throws -> [OutboxLease] {
@@ -269,5 +247,29 @@ public struct OutboxDelivery: Sendable {
     } catch {
       report(.deliveryFailed(error))
     }
+  }
+}
+
+/// The handlers of a host, each for its kinds of messages.
+struct OutboxHandlers: Sendable {
+  let handlers: [any OutboxHandler]
+
+  /// Returns the handler of a kind: the first that names it, otherwise the first that names none.
+  func handler(of kind: OutboxMessage.Kind) -> (any OutboxHandler)? {
+    index(of: kind).map { handlers[$0] }
+  }
+
+  /// The kinds that stay in the outbox for now: those that their own handler holds back.
+  var heldKinds: Set<OutboxMessage.Kind> {
+    var held: Set<OutboxMessage.Kind> = []
+    for (index, handler) in handlers.enumerated() {
+      held.formUnion(handler.heldKinds.filter { self.index(of: $0) == index })
+    }
+    return held
+  }
+
+  private func index(of kind: OutboxMessage.Kind) -> Int? {
+    handlers.firstIndex { $0.kinds?.contains(kind) == true }
+      ?? handlers.firstIndex { $0.kinds == nil }
   }
 }

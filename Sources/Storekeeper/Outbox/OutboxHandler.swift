@@ -17,27 +17,20 @@ public protocol OutboxHandler: Sendable {
   /// that the handler takes count.
   var heldKinds: Set<OutboxMessage.Kind> { get }
 
-  /// Delivers a message.
+  /// Delivers a message, whose number is the same for each attempt.
   ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - number: The number of the message, which is the same for each attempt.
-  /// - Throws: Any error, to have the message delivered again later; an ``OutboxFailure`` decides about that
-  ///   itself.
+  /// - Throws: Any error, to have the message delivered again later; an ``OutboxFailure`` decides about that itself.
   func deliver(_ message: OutboxMessage, number: Int) async throws
 }
 
 extension OutboxHandler {
-  /// Nil, for all that no other handler names.
   public var kinds: Set<OutboxMessage.Kind>? { nil }
 
-  /// None.
   public var heldKinds: Set<OutboxMessage.Kind> { [] }
 }
 
 /// An error of an ``OutboxHandler`` that knows what is to become of the message.
 public protocol OutboxFailure: Error {
-  /// The further fate of the message.
   var disposition: OutboxDisposition { get }
 }
 

@@ -14,9 +14,7 @@ struct DecisionWriter {
   let options: LinkOptions
   let now: Date
 
-  /// Executes the writes of a decision.
-  ///
-  /// - Returns: The membership of the decision as stored afterwards, with the ID of its row.
+  /// Executes the writes of a decision, and returns its membership as stored afterwards, with the ID of its row.
   @discardableResult
   func write(
     _ decision: LinkDecision, about originalTransactionID: String

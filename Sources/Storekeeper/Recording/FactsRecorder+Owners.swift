@@ -29,9 +29,7 @@ extension FactsRecorder {
   /// owners.
   ///
   /// Without an entitlement service nothing is planned, and the purchases of a device prove nothing: a device knows
-  /// what was bought, not what became of it.
-  ///
-  /// Source: entitlement rules, section 9.
+  /// what was bought, not what became of it. Source: entitlement rules, section 9.
   func follow(
     _ facts: [PurchaseFacts], of owners: [PurchaseAssociation], in unit: UnitOfWork
   ) async throws {

@@ -12,9 +12,8 @@ internal import ReceiptModels
 ///
 /// In one unit of work it locks the associations of the purchases and then the rows of their subscriptions, writes
 /// the evidence and keeps its receipt, and lets the capabilities of the host follow. All units of work lock in this
-/// order; orders come before, and credits after the associations.
-///
-/// Source: linking rules, sections 4.6 to 4.8; entitlement rules, section 4.
+/// order; orders come before, and credits after the associations. Source: linking rules, sections 4.6 to 4.8;
+/// entitlement rules, section 4.
 struct FactsRecorder {
   /// The follower whose memberships rest on the purchases; nil for a host without memberships.
   var memberships: MembershipFollower?
@@ -77,7 +76,6 @@ struct FactsRecorder {
     return prepared
   }
 
-  /// The result of writing facts.
   struct Written {
     /// The subscriptions of known products in what was told, as written.
     var subscriptions: [Subscription] = []
@@ -152,16 +150,10 @@ extension PurchaseFacts {
 }
 
 extension FactsRecorder {
-  /// Does work in a unit of work that records facts, again after each conflict about a unique key.
+  /// Does work in a unit of work that records facts, again after each conflict about a unique key, at most `retries`
+  /// times.
   ///
   /// Unknown values of memberships are reported afterwards, because the work may run more than once.
-  ///
-  /// - Parameters:
-  ///   - context: The parts with the store.
-  ///   - retries: The number of repetitions after conflicts.
-  ///   - work: The work.
-  /// - Returns: The result of the work.
-  /// - Throws: An error of the work, or of the store.
   func recording<Result: Sendable>(
     in context: PurchaseContext, retries: Int = 5,
     _ work: UnitOfWorkBody<Result>

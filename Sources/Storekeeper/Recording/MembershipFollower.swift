@@ -1,11 +1,12 @@
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 /// The follower of facts that derives subscriptions from the stored evidence and updates their memberships.
@@ -16,7 +17,6 @@ struct MembershipFollower {
   let options: LinkOptions
   let reason: SnapshotReason
   let now: Date
-  /// The fields of memberships that have unknown values.
   let unknown: UnknownFields
 
   init(products: ProductMap, options: LinkOptions, reason: SnapshotReason, now: Date) {
@@ -44,8 +44,8 @@ struct MembershipFollower {
 
   /// Derives the subscriptions after facts were written, and updates their memberships.
   ///
-  /// - Returns: The subscriptions as written, one for each original transaction ID for which the
-  ///   facts have a known product.
+  /// - Returns: The subscriptions as written, one for each original transaction ID for which the facts have a known
+  ///   product.
   func follow(
     _ facts: PurchaseFacts, _ locked: LockedRows, in unit: UnitOfWork
   ) async throws -> [Subscription] {
@@ -135,9 +135,7 @@ struct MembershipFollower {
     return rows.filter { $0.subscription.environment == facts.environment }
   }
 
-  /// Derives the subscriptions from all stored evidence, and writes those that changed.
-  ///
-  /// - Returns: The subscriptions as written.
+  /// Derives the subscriptions from all stored evidence, writes those that changed, and returns them as written.
   private func derive(
     _ known: [String], of facts: PurchaseFacts, from stored: EvidenceRows,
     rows: [StoredSubscription], in records: UnitOfWork
@@ -220,5 +218,33 @@ extension Subscription {
     lastTransactionID == other.lastTransactionID && productID == other.productID
       && purchaseDate == other.purchaseDate && expiresDate == other.expiresDate
       && tier == other.tier && cycle == other.cycle && autoRenewal == other.autoRenewal
+  }
+}
+
+/// The membership fields in which a unit of work found unknown values.
+///
+/// They are reported after the unit of work has ended, because it may run more than once. Source: linking rules,
+/// section 1.3.
+final class UnknownFields: Sendable {
+  private let fields = Locked<Set<Membership.Field>>([])
+  private let products: ProductMap
+
+  init(_ products: ProductMap) { self.products = products }
+
+  /// Adds the fields of memberships that have unknown values.
+  func note(_ memberships: [Membership]) {
+    let found = memberships.flatMap { $0.unknownFields(besides: products) }
+    if !found.isEmpty { fields.withLock { $0.formUnion(found) } }
+  }
+
+  /// Reports each field once, and forgets it.
+  func tell(_ report: (ServiceIncident) -> Void) {
+    let found = fields.withLock { fields in
+      defer { fields = [] }
+      return fields
+    }
+    for field in Membership.Field.allCases where found.contains(field) {
+      report(.unknownValue(field))
+    }
   }
 }

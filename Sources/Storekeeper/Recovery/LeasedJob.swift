@@ -2,9 +2,9 @@ internal import JSONValues
 internal import PurchaseStorage
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 /// A job whose place is kept in the store, and on which one process works at a time.
@@ -14,9 +14,7 @@ struct LeasedJob {
   let now: @Sendable () -> Date
   let leaseDuration: Duration
 
-  /// Leases the job and does its work, unless another process has the lease.
-  ///
-  /// - Returns: Whether the lease was free.
+  /// Leases the job and does its work, unless another process has the lease; returns whether it was free.
   func run(
     _ work: nonisolated(nonsending) (JobPlace) async throws -> Void
   ) async throws -> Bool {
@@ -55,5 +53,36 @@ struct LeasedJob {
     try await store.writeDespiteCancellation { records in
       try await records.jobs.giveBack(place)
     }
+  }
+}
+
+/// The moment up to which a recovery has read, with the lease.
+struct RecoveryPlace {
+  let lease: JobPlace
+  private(set) var date: Date?
+
+  init(_ lease: JobPlace) {
+    self.lease = lease
+    date = lease.place.flatMap { Int($0) }.map { StoredMoment.date(milliseconds: $0) }
+  }
+
+  /// The place as it is stored; empty if there is none.
+  var text: String { date?.placeText ?? "" }
+
+  mutating func move(to next: Date) { date = max(next, date ?? next) }
+}
+
+extension Date {
+  /// The date as the place of a job, in milliseconds since 1970.
+  var placeText: String { String(StoredMoment.milliseconds(self)) }
+}
+
+extension PurchaseStore {
+  /// Writes what has to be kept although the task may have been cancelled, such as that a lease is given back.
+  func writeDespiteCancellation<Result: Sendable>(
+    _ body: @escaping UnitOfWorkBody<Result>
+  ) async throws -> Result {
+    // A task of its own isn't cancelled with its caller's.
+    try await Task { try await write(body) }.value
   }
 }

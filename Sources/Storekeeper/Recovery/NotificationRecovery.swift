@@ -22,29 +22,22 @@ public import ReceiptModels
 /// kept in the store: a run that was stopped goes on from there. One process works at a time.
 ///
 /// Apple keeps notifications for 180 days, in the Sandbox for 30. For longer outages, see
-/// ``SubscriptionService/reconcile(_:with:in:since:)``.
-///
-/// Source: App Store Server API rules, section 5.5.
+/// ``SubscriptionService/reconcile(_:with:in:since:)``. Source: App Store Server API rules, section 5.5.
 public struct NotificationRecovery: Sendable {
-  /// The service that receives the notifications.
   public let notifications: NotificationService
-  /// The client that reads the history.
   public let appStore: AppStoreServerClient
   /// The length of a piece, at most a day; pagination tokens expire.
   public var pieceLength = Duration.days(1)
   /// The time before the last known moment at which a run begins; an hour by default.
   public var overlap = Duration.seconds(3600)
-  /// The duration of a lease.
   public var leaseDuration = Duration.seconds(600)
-  /// The name under which the end of the last run is kept apart from those of other apps, such as Apple's
-  /// number of the app, of at most 50 bytes; nil for a store whose notifications are all of one app.
+  /// The app's name in the store, such as Apple's number of it, of at most 50 bytes; nil if all notifications are of
+  /// one app.
+  ///
+  /// It keeps the end of the last run apart from those of other apps.
   public var scope: String?
 
   /// Creates a recovery.
-  ///
-  /// - Parameters:
-  ///   - notifications: The service that receives the notifications.
-  ///   - appStore: The client that reads the history.
   public init(notifications: NotificationService, appStore: AppStoreServerClient) {
     self.notifications = notifications
     self.appStore = appStore
@@ -77,16 +70,15 @@ public struct NotificationRecovery: Sendable {
     public internal(set) var isLeasedElsewhere = false
   }
 
-  /// Recovers the notifications of every environment that the client's verifier accepts.
+  /// Recovers the notifications of every environment that the client's verifier accepts, and returns a report for
+  /// each.
   ///
-  /// - Parameters:
-  ///   - start: The start of the window; nil for the end of the last run or, if there was none, an
-  ///     hour before the last stored notification. Without either there is nothing to recover.
-  ///   - extent: The notifications to read.
-  /// - Returns: A report for each environment.
+  /// Without a `start`, a run begins at the end of the last one or, if there was none, an hour before the last stored
+  /// notification. Without either there is nothing to recover.
+  ///
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` after it was reported
-  ///   (``ServiceIncident/sourceFailed(_:of:)``), a ``NotificationFailure`` that may pass,
-  ///   `CancellationError`, or an error of the store. Finished pieces stay finished.
+  ///   (``ServiceIncident/sourceFailed(_:of:)``), a ``NotificationFailure`` that may pass, `CancellationError`, or an
+  ///   error of the store. Finished pieces stay finished.
   @discardableResult
   public func recover(
     since start: Date? = nil, _ extent: Extent = .failures
@@ -107,14 +99,7 @@ public struct NotificationRecovery: Sendable {
     return reports
   }
 
-  /// Recovers the notifications of one environment.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment.
-  ///   - start: The start of the window, as in ``recover(since:_:)``.
-  ///   - extent: The notifications to read.
-  /// - Returns: A report.
-  /// - Throws: As ``recover(since:_:)``.
+  /// Recovers the notifications of one environment; see ``recover(since:_:)``.
   public func recover(
     _ environment: AppStoreEnvironment, since start: Date? = nil, _ extent: Extent = .failures
   ) async throws -> Report {
@@ -136,8 +121,6 @@ public struct NotificationRecovery: Sendable {
   ///
   /// Call it before the server takes notifications, so that the first of them doesn't hide the gap
   /// before it. Where a place is kept, nothing changes.
-  ///
-  /// - Throws: An error of the store.
   public func keepPlace() async throws {
     for environment in environments {
       let latest = try await latestNotificationDate(environment)
@@ -159,7 +142,6 @@ public struct NotificationRecovery: Sendable {
     }
   }
 
-  /// The name of an environment in the history.
   private func scope(of environment: AppStoreEnvironment) -> PurchaseScope {
     var scope = appStore.scope
     scope.environment = environment
@@ -179,7 +161,6 @@ public struct NotificationRecovery: Sendable {
   /// The largest number of notifications that are put in order together.
   private static let batch = 5000
 
-  /// Walks from piece to piece.
   private func walk(
     _ place: RecoveryPlace, from start: Date?, _ extent: Extent, _ report: inout Report
   ) async throws {

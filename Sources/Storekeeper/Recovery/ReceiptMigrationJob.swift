@@ -10,28 +10,18 @@ public import ReceiptVerifier
 /// is read and recorded; from then on, Apple is asked by that ID and no receipt is needed. An ID is
 /// never taken from a receipt that failed verification: anyone could claim a stranger's purchase.
 ///
-/// The place is kept in the store, so a run that was stopped goes on there. One process works at a
-/// time. Customers whose history has been read are left out.
-///
-/// Source: App Store rules, section 5.6; App Store Server API rules, section 5.8.
+/// The place is kept in the store, so a run that was stopped goes on there. One process works at a time. Customers
+/// whose history has been read are left out. Source: App Store rules, section 5.6; App Store Server API rules,
+/// section 5.8.
 public struct ReceiptMigrationJob: Sendable {
-  /// The service that records the histories.
   public let subscriptions: SubscriptionService
-  /// The client that reads the histories.
   public let appStore: AppStoreServerClient
-  /// The verifier of the stored receipts.
   public let verifier: AppReceiptVerifier
   /// The number of receipts read at a time.
   public var batchSize = 100
-  /// The duration of a lease.
   public var leaseDuration = Duration.seconds(600)
 
   /// Creates a job.
-  ///
-  /// - Parameters:
-  ///   - subscriptions: The service that records the histories.
-  ///   - appStore: The client that reads the histories.
-  ///   - verifier: The verifier of the stored receipts.
   public init(
     subscriptions: SubscriptionService, appStore: AppStoreServerClient,
     verifier: AppReceiptVerifier
@@ -67,9 +57,8 @@ public struct ReceiptMigrationJob: Sendable {
   /// Visits the stored receipts, from the place where the last run ended.
   ///
   /// - Returns: The numbers of receipts, by result.
-  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass or concerns every receipt,
-  ///   such as a refused key; `CancellationError`, or an error of the store. Receipts before that
-  ///   stay done.
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass or concerns every receipt, such as a
+  ///   refused key; `CancellationError`, or an error of the store. Receipts before that stay done.
   public func run() async throws -> Report {
     var report = Report()
     let isFree = try await job.run { place in try await walk(place, &report) }
@@ -173,6 +162,5 @@ extension ReceiptCursor {
       environment: AppStoreEnvironment(rawValue: String(parts[1])))
   }
 
-  /// The cursor as the place of the job.
   fileprivate var place: String { originalTransactionID + "/" + environment.rawValue }
 }

@@ -12,7 +12,6 @@ public import ReceiptModels
 
 /// The result of comparing the store with a customer's whole history.
 public struct Reconciliation: Sendable {
-  /// The environment of the purchases.
   public let environment: AppStoreEnvironment
   /// The number of transactions in Apple's answer.
   public let transactions: Int
@@ -39,7 +38,6 @@ extension Reconciliation {
 extension SubscriptionService {
   /// The part of a history that is read.
   public enum HistoryStart: Hashable, Sendable {
-    /// The whole history.
     case first
     /// What is new or changed since the revision that was stored with the last history, if any.
     case lastRevision
@@ -47,21 +45,14 @@ extension SubscriptionService {
 
   /// Reads the whole history of a customer from Apple, and repairs what is stored.
   ///
-  /// Purchases that were missed are added, refunds take effect, and all subscriptions of the customer
-  /// are derived again, in one unit of work with the revision of the history. The sender of the ID is
-  /// not necessarily the owner of the purchases, so no membership begins.
-  ///
-  /// - Parameters:
-  ///   - id: Any transaction ID or original transaction ID of the customer.
-  ///   - appStore: The client of Apple's API.
-  ///   - environment: The environment; nil for that of a stored subscription with this ID, or else
-  ///     the client's.
-  ///   - start: The part of the history to read.
-  /// - Returns: What was found.
-  /// - Throws: ``SubscriptionFailure``, ``/AppStoreServerAPI/AppStoreServerFailure``,
-  ///   `CancellationError`, or an error of the store. Nothing was written then.
-  ///
+  /// Purchases that were missed are added, refunds take effect, and all subscriptions of the customer are derived
+  /// again, in one unit of work with the revision of the history. The sender of the ID is not necessarily the owner
+  /// of the purchases, so no membership begins. The ID is any transaction ID or original transaction ID of the
+  /// customer. Without an environment, that of a stored subscription with this ID counts, or else the client's.
   /// Source: App Store Server API rules, sections 5.1 and 5.2.
+  ///
+  /// - Throws: ``SubscriptionFailure``, ``/AppStoreServerAPI/AppStoreServerFailure``, `CancellationError`, or an
+  ///   error of the store. Nothing was written then.
   @discardableResult
   public func reconcile(
     _ id: String, with appStore: AppStoreServerClient, in environment: AppStoreEnvironment? = nil,
@@ -92,18 +83,11 @@ extension SubscriptionService {
     return try await write(facts, revision, history)
   }
 
-  /// Reads the refunds of a customer from Apple, and records those that are not stored.
+  /// Reads the refunds of a customer from Apple, and records those that are not stored; returns nil if there are
+  /// none.
   ///
-  /// It is shorter than ``reconcile(_:with:in:since:)``, and finds refunds and revocations only.
-  ///
-  /// - Parameters:
-  ///   - id: Any transaction ID or original transaction ID of the customer.
-  ///   - appStore: The client of Apple's API.
-  ///   - environment: The environment, as in ``reconcile(_:with:in:since:)``.
-  /// - Returns: What was found, or nil if the customer has no refunds.
-  /// - Throws: As ``reconcile(_:with:in:since:)``.
-  ///
-  /// Source: App Store Server API rules, section 5.4.
+  /// It is shorter than ``reconcile(_:with:in:since:)``, and finds refunds and revocations only. The customer and the
+  /// environment are named, and failures thrown, as there. Source: App Store Server API rules, section 5.4.
   @discardableResult
   public func reconcileRefunds(
     _ id: String, with appStore: AppStoreServerClient, in environment: AppStoreEnvironment? = nil

@@ -4,6 +4,7 @@ internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import StorekeeperCrypto
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -26,15 +27,11 @@ internal import StorekeeperCrypto
 /// a run that was stopped goes on, and asks about no entry twice. One process works at a time. The requests for
 /// the list stay within Google's quotas of 30 in 30 seconds and 6000 a day, counted in this process.
 ///
-/// Google lists voided purchases for 30 days.
-///
-/// Source: Google Play rules, section 5.
+/// Google lists voided purchases for 30 days. Source: Google Play rules, section 5.
 public struct VoidedPurchaseRecovery: Sendable {
-  /// The service that follows Google's notifications, with whose client the list is read.
   public let notifications: PlayNotificationService
   /// The time before the last known moment at which a run begins; an hour by default.
   public var overlap = Duration.seconds(3600)
-  /// The duration of a lease.
   public var leaseDuration = Duration.seconds(600)
   /// The maximum number of entries on a page, from 1 to 1000.
   public var pageSize = 1000
@@ -42,11 +39,7 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// The pace of requests for the list: 27 in 30 seconds and 5785 a day at most.
   private let pace: CallPace
 
-  /// Creates a recovery.
-  ///
-  /// - Parameters:
-  ///   - notifications: The service that follows Google's notifications.
-  ///   - clock: The clock that measures the pauses between requests.
+  /// Creates a recovery; the clock measures the pauses between requests.
   public init(
     _ notifications: PlayNotificationService, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -74,9 +67,9 @@ public struct VoidedPurchaseRecovery: Sendable {
 
   /// Follows the voided purchases that were not followed before.
   ///
-  /// - Parameter start: The start of the period; nil for the end of the last run or, if there was none, for
-  ///   all that Google lists. One that is earlier than Google's list counts as its start.
-  /// - Returns: A report.
+  /// Without a `start`, a run begins at the end of the last one or, if there was none, with all that Google lists. One
+  /// that is earlier than Google's list counts as its start.
+  ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure`` if the list cannot be read,
   ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked about a purchase, `CancellationError`, an
   ///   error of the host's accounts, or an error of the store. What was followed stays so.
@@ -109,7 +102,6 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// The time that Google's list is not asked for at its start, as the clocks of both sides differ.
   private static let clockLeeway = Duration.seconds(900)
 
-  /// Walks from page to page.
   private func walk(
     _ place: RecoveryPlace, _ job: LeasedJob, from given: Date?, _ report: inout Report
   ) async throws {
@@ -251,5 +243,36 @@ extension VoidedPurchase {
     let piece = voidedQuantity.map { _ in "/" + (voidedTime?.placeText ?? "") } ?? ""
     let key = "voided:" + orderID + piece
     return StoredText.fits(key, .word) ? key : nil
+  }
+}
+
+/// A pace of calls: some at once after a rest, and then one in each interval.
+///
+/// All tasks with the same pace share it. In any time t, at most `burst` + t / `interval` calls begin.
+final class CallPace: Sendable {
+  private let clock: any Clock<Duration>
+  private let uptime: Stopwatch
+  private let interval: Duration
+  private let burst: Int
+  /// The time since the start at which all calls so far would be over, had they come one in each interval.
+  private let due = Locked(Duration.zero)
+
+  /// Creates a pace after a rest: `burst` calls at once, at least one, and then one in each interval.
+  init(burst: Int, interval: Duration, clock: any Clock<Duration>) {
+    self.burst = burst
+    self.interval = interval
+    self.clock = clock
+    uptime = Stopwatch(clock)
+  }
+
+  /// Waits until a call may begin; the turn of a call that is cancelled is lost.
+  func turn() async throws {
+    let now = uptime.elapsed
+    let start = due.withLock { due in
+      let slot = max(due, now)
+      due = slot + interval
+      return slot - interval * (burst - 1)
+    }
+    if start > now { try await clock.sleep(for: start - now) }
   }
 }

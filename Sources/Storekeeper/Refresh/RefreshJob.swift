@@ -11,11 +11,9 @@ internal import ReceiptModels
 
 /// A job that refreshes stored subscriptions that expire soon or have expired recently.
 ///
-/// The host calls ``run()`` on a schedule, from any number of workers and processes. Rows are
-/// leased, so no two workers refresh the same row at the same time. No transaction is open while
-/// Apple is asked.
-///
-/// Source: linking rules, section 7.
+/// The host calls ``run()`` on a schedule, from any number of workers and processes. Rows are leased, so no two
+/// workers refresh the same row at the same time. No transaction is open while Apple is asked. Source: linking rules,
+/// section 7.
 public struct RefreshJob: Sendable {
   /// The settings; the defaults are those of the linking rules.
   public struct Configuration: Hashable, Sendable {
@@ -26,7 +24,6 @@ public struct RefreshJob: Sendable {
     public var lead = Duration.days(3)
     /// The number of rows leased at a time.
     public var batchSize = 50
-    /// The duration of a lease.
     public var leaseDuration = Duration.seconds(600)
     /// The maximum number of rows refreshed at the same time.
     public var concurrency = 4
@@ -38,17 +35,11 @@ public struct RefreshJob: Sendable {
   }
 
   public let subscriptions: SubscriptionService
-  /// The settings.
   public let configuration: Configuration
 
   let chance: @Sendable () -> Double
 
-  /// Creates a worker.
-  ///
-  /// - Parameters:
-  ///   - subscriptions: The subscription service.
-  ///   - configuration: The settings.
-  ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses after failures.
+  /// Creates a worker; `chance` returns a random number from 0 up to 1, which spreads the pauses after failures.
   public init(
     subscriptions: SubscriptionService, configuration: Configuration = Configuration(),
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -58,16 +49,13 @@ public struct RefreshJob: Sendable {
     self.chance = chance
   }
 
-  /// Refreshes all rows that are due, batch by batch, and writes one row of the log.
+  /// Refreshes all rows that are due, batch by batch, and writes one row of the log, which it returns.
   ///
-  /// When the task is cancelled, no further row is leased, the current ones end or are given back,
-  /// and the row of the log is still completed.
+  /// When the task is cancelled, no further row is leased, the current ones end or are given back, and the row of the
+  /// log is still completed.
   ///
-  /// A wrong shared secret (``ServiceIncident/refreshFailed(_:)``) ends the questions about stored receipts
-  /// for this run. Rows about which no other source can be asked are given back, and the others go on.
-  ///
-  /// - Returns: The run as logged.
-  /// - Throws: An error of the store.
+  /// A wrong shared secret (``ServiceIncident/refreshFailed(_:)``) ends the questions about stored receipts for this
+  /// run. Rows about which no other source can be asked are given back, and the others go on.
   public func run() async throws -> RefreshRun {
     let start = subscriptions.now()
     let store = subscriptions.store
@@ -154,7 +142,6 @@ public struct RefreshJob: Sendable {
   }
 }
 
-/// The result of refreshing a row.
 enum RefreshResult: Sendable {
   case succeeded
   case failed
@@ -163,7 +150,6 @@ enum RefreshResult: Sendable {
   case withheld(RefreshLease)
 }
 
-/// The results of a run so far.
 struct RefreshTally {
   var succeeded = 0
   var failed = 0

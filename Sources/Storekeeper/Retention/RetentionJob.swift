@@ -45,7 +45,6 @@ public struct RetentionJob: Sendable {
   /// Apple retries five times: 1, 12, 24, 48 and 72 hours after the previous attempt.
   public static let minimumAge = Duration.seconds(157 * 3600)
 
-  /// The settings.
   public let configuration: Configuration
 
   let store: any PurchaseStore
@@ -53,12 +52,7 @@ public struct RetentionJob: Sendable {
 
   /// Creates a worker.
   ///
-  /// - Parameters:
-  ///   - store: The store with the evidence.
-  ///   - configuration: The settings.
-  ///   - now: Returns the current time.
-  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
-  ///   duration of a lease.
+  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the duration of a lease.
   public init(
     store: any PurchaseStore, configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -74,12 +68,10 @@ public struct RetentionJob: Sendable {
     self.now = now
   }
 
-  /// Removes the rows that are older than the age of their kind, oldest first.
+  /// Removes the rows that are older than the age of their kind, oldest first, and returns their number for each kind
+  /// that has an age.
   ///
   /// When the task is cancelled, the run ends after the current step.
-  ///
-  /// - Returns: The number of removed rows of each kind that has an age.
-  /// - Throws: An error of the store.
   public func run() async throws -> [RetainedKind: Int] {
     var removed: [RetainedKind: Int] = [:]
     for kind in RetainedKind.allCases where !Task.isCancelled {

@@ -20,22 +20,15 @@ internal import ReceiptModels
 /// ```
 ///
 /// Purchases of Google Play enter the same tables as Apple's. The SHA-256 of the token stands for the original
-/// transaction ID, after a word that no identifier of Apple's has. Purchases of license testers count as the Sandbox's.
-///
-/// Source: Google Play rules, section 3.1.
+/// transaction ID, after a word that no identifier of Apple's has. Purchases of license testers count as the
+/// Sandbox's. Source: Google Play rules, section 3.1.
 public struct PlayPurchaseSource: PurchaseSource {
-  /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
 
   private let store: any PurchaseStore
   private let now: @Sendable () -> Date
 
-  /// Creates a source.
-  ///
-  /// - Parameters:
-  ///   - play: The client for one app. A host with several apps has a source for each.
-  ///   - store: The store of the purchases and their tokens.
-  ///   - now: Returns the present moment, from which an answer of Google counts.
+  /// Creates a source for one app; an answer of Google counts from the moment that `now` returned before.
   public init(
     _ play: GooglePlayClient, store: any PurchaseStore,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -45,16 +38,13 @@ public struct PlayPurchaseSource: PurchaseSource {
     self.now = now
   }
 
-  /// The purchases of the client's app.
   public var scope: PurchaseScope { PurchaseScope(vendor: .google, appID: play.packageName) }
 
   /// Asks Google about the token of a subscription that somebody sent, and about those of all purchases that it
   /// continues, back to the first, as the owner of any of them owns it.
   ///
-  /// - Parameter token: The purchase token.
-  /// - Returns: The facts.
-  /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is
-  ///   missing, or another ``FactsFailure``.
+  /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is missing,
+  ///   or another ``FactsFailure``.
   public func facts(ofSubscription token: String) async throws -> PurchaseFacts {
     try await facts(of: token).withLineage { token in
       do {
@@ -83,8 +73,6 @@ public struct PlayPurchaseSource: PurchaseSource {
 
   /// Asks Google about the token of a purchase of one-time products.
   ///
-  /// - Parameter token: The purchase token.
-  /// - Returns: The facts.
   /// - Throws: As ``facts(ofSubscription:)``.
   public func facts(ofProduct token: String) async throws -> PurchaseFacts {
     let asked = now()

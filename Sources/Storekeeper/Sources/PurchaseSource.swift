@@ -12,13 +12,12 @@ public protocol PurchaseSource: Sendable {
 
   /// Returns the present facts about a stored purchase, or nil if this source can't answer for it.
   ///
-  /// - Throws: ``SubscriptionFailure``, or another error of the source, if this source failed
-  ///   although it could answer. The next source is asked then.
+  /// - Throws: ``SubscriptionFailure``, or another error of the source, if this source failed although it could
+  ///   answer. The next source is asked then.
   func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts?
 }
 
 extension PurchaseSource {
-  /// Any purchase.
   public var scope: PurchaseScope { PurchaseScope() }
 }
 
@@ -26,7 +25,6 @@ extension PurchaseSource {
 ///
 /// It is also the name of a source that failed (``ServiceIncident/sourceFailed(_:of:)``).
 public struct PurchaseScope: Hashable, Sendable {
-  /// The store that sold the purchases.
   public var vendor: Vendor?
   /// The app: Apple's bundle ID, or Google's package name.
   public var appID: String?
@@ -52,7 +50,6 @@ public struct PurchaseScope: Hashable, Sendable {
 
 /// A stored purchase, as far as a source has to know it.
 public struct PurchaseReference: Hashable, Sendable {
-  /// The identifier of the first charge.
   public var originalTransactionID: String
   public var environment: AppStoreEnvironment
   /// Whether the purchase is an auto-renewable subscription.
@@ -72,7 +69,6 @@ public struct PurchaseReference: Hashable, Sendable {
     self.appID = appID
   }
 
-  /// The store that sold the purchase.
   public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 
   /// Creates a reference to a subscription.

@@ -9,7 +9,6 @@ internal import ReceiptModels
 
 /// The tier in which a receipt was found.
 enum ReceiptTier: Equatable {
-  /// The cache at an index.
   case cache(Int)
   /// The database behind all caches.
   case database
@@ -36,21 +35,16 @@ struct FoundReceipt {
 ///   database into all caches. It replaces the older one that was passed over there.
 /// * **Written:** after a commit, to all caches in order.
 ///
-/// A put that fails is reported, and what the cache has under the key is removed if it can be.
-///
-/// Source: linking rules, section 4.5.
+/// A put that fails is reported, and what the cache has under the key is removed if it can be. Source: linking rules,
+/// section 4.5.
 struct ReceiptTiers {
   let store: any PurchaseStore
   let caches: [any ReceiptStore]
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// Returns the receipt of a purchase from the first tier that has one.
+  /// Returns the receipt of a purchase from the first tier that has one, or only from caches on disk.
   ///
-  /// - Parameters:
-  ///   - purchase: A stored purchase.
-  ///   - onlyDisk: Whether only caches on disk are read.
-  /// - Returns: The receipt.
-  /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
+  /// - Throws: ``SubscriptionFailure/receiptNotFound``.
   func receipt(
     of purchase: PurchaseReference, onlyDisk: Bool = false
   ) async throws -> StoredReceipt {
@@ -64,7 +58,7 @@ struct ReceiptTiers {
 
   /// Returns the receipt of a tier or, if it has none that counts, of the next tier that has one.
   ///
-  /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
+  /// - Throws: ``SubscriptionFailure/receiptNotFound``.
   func receipt(of purchase: PurchaseReference, from tier: ReceiptTier) async throws -> FoundReceipt
   {
     if case .cache(let index) = tier,

@@ -8,9 +8,8 @@ internal import StorekeeperLocks
 
 /// Questions to the sources of purchases, of which one that is down is asked no further.
 ///
-/// What fails is a source, never a vendor: the next one whose scope contains the purchase is asked.
-///
-/// Source: entitlement rules, section 9.
+/// What fails is a source, never a vendor: the next one whose scope contains the purchase is asked. Source:
+/// entitlement rules, section 9.
 final class SourceRound: Sendable {
   /// The part of the failures after which a source is asked about no further purchase.
   enum Limit: Sendable {
@@ -36,14 +35,12 @@ final class SourceRound: Sendable {
     self.report = report
   }
 
-  /// Whether every source is down.
   var isOver: Bool { !sources.isEmpty && down.withLock { $0.count } == sources.count }
 
   /// Returns the facts of the first source that can answer, or nil if none can.
   ///
-  /// - Throws: If nobody answered and a source failed, its ``SubscriptionFailure``, of several the first
-  ///   outage; ``SourcesNotAsked`` if all that might have answered are down; `CancellationError`; or an error
-  ///   of the store.
+  /// - Throws: If nobody answered and a source failed, its ``SubscriptionFailure``, of several the first outage;
+  ///   ``SourcesNotAsked`` if all that might have answered are down; `CancellationError`; or an error of the store.
   func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
     var failures: [SubscriptionFailure] = []
     var isDown = false

@@ -4,10 +4,8 @@ public import ReceiptVerifier
 
 /// A source that verifies the stored receipt of a purchase with verifyReceipt.
 ///
-/// If Apple refuses the receipt of a cache, the next different receipt behind that cache is tried,
-/// and the refused one is removed from the caches.
-///
-/// Source: linking rules, section 4.5.
+/// If Apple refuses the receipt of a cache, the next different receipt behind that cache is tried, and the refused
+/// one is removed from the caches. Source: linking rules, section 4.5.
 struct StoredReceiptSource: PurchaseSource {
   let tiers: ReceiptTiers
   let evidence: EvidenceVerifier
@@ -60,11 +58,9 @@ extension EvidenceFailure {
 extension VerifyReceiptClient.Configuration {
   /// The configuration of a client for a ``SubscriptionService``.
   ///
-  /// Purchases of both environments are accepted, because the policy decides which of them may
-  /// change a membership. A Sandbox receipt that was sent to Production is verified at the Sandbox,
-  /// which App Review requires. A Production receipt is never verified at the Sandbox.
-  ///
-  /// Source: linking rules, section 4.1.
+  /// Purchases of both environments are accepted, because the policy decides which of them may change a membership. A
+  /// Sandbox receipt that was sent to Production is verified at the Sandbox, which App Review requires. A Production
+  /// receipt is never verified at the Sandbox. Source: linking rules, section 4.1.
   public static var subscriptionService: VerifyReceiptClient.Configuration {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]

@@ -3,9 +3,8 @@ public import ReceiptVerifier
 
 /// The reason that a ``SubscriptionService`` refused a request.
 ///
-/// Errors of the store are passed on unchanged; nothing was written then.
-///
-/// Source: linking rules, sections 2.2, 3.1 and 4.
+/// Errors of the store are passed on unchanged; nothing was written then. Source: linking rules, sections 2.2, 3.1
+/// and 4.
 @nonexhaustive
 public enum SubscriptionFailure: Error, Hashable, Sendable {
   /// An original transaction ID is neither 1 to 64 digits nor that of a purchase of Google Play.
@@ -14,7 +13,6 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
   case invalidPage
   /// The length of a page is not between 1 and 100.
   case invalidPageLength
-  /// The account does not exist.
   case accountNotFound
   /// The subscription is not stored.
   case subscriptionNotFound
@@ -39,7 +37,6 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
 }
 
 extension SubscriptionFailure {
-  /// Creates the failure for evidence that was not verified, or that has no facts.
   init(_ failure: EvidenceFailure) {
     switch failure {
     case .notSupported: self = .receiptsNotSupported

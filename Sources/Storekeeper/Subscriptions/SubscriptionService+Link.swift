@@ -10,18 +10,15 @@ public import ReceiptModels
 #endif
 
 extension SubscriptionService {
-  /// Records a signed transaction and links its subscription with an account, in one unit of work.
+  /// Records a signed transaction and links its subscription with an account, in one unit of work; returns the
+  /// membership as stored.
   ///
-  /// Repeating an accepted request changes nothing.
+  /// Repeating an accepted request changes nothing. Whether the transaction's certificates were revoked is not
+  /// checked. The renewal info is that of the same subscription. With `force`, another Apple subscription of the
+  /// account is replaced.
   ///
-  /// - Parameters:
-  ///   - accountID: The account.
-  ///   - transaction: The transaction; whether its certificates were revoked is not checked.
-  ///   - renewalInfo: The renewal info of the same subscription, if available.
-  ///   - force: Whether another Apple subscription of the account is replaced.
-  /// - Returns: The membership as stored.
-  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, `unknownProduct`
-  ///   or `accountNotFound`, after the facts were recorded; or an error of the store.
+  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, `unknownProduct` or
+  ///   `accountNotFound`, after the facts were recorded; or an error of the store.
   public func link(
     _ accountID: AccountID, to transaction: Verified<Transaction>,
     renewalInfo: Verified<RenewalInfo>? = nil, force: Bool = false
@@ -30,17 +27,11 @@ extension SubscriptionService {
     return try await link(accountID, to: Self.facts(of: evidence), force: force)
   }
 
-  /// Records verified facts and links their subscription with an account, in one unit of work.
+  /// Records verified facts, such as those of a ``PlayPurchaseSource``, and links their subscription with an account,
+  /// in one unit of work.
   ///
-  /// Of several subscriptions in the facts the first is linked, in ascending order of their identifiers.
-  /// Repeating an accepted request changes nothing.
-  ///
-  /// - Parameters:
-  ///   - accountID: The account.
-  ///   - facts: The facts, such as those of a ``PlayPurchaseSource``.
-  ///   - force: Whether another subscription of the account is replaced.
-  /// - Returns: The membership as stored.
-  /// - Throws: As ``link(_:to:renewalInfo:force:)``.
+  /// Of several subscriptions in the facts the first is linked, in ascending order of their identifiers. All else is
+  /// as in ``link(_:to:renewalInfo:force:)``.
   public func link(
     _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false
   ) async throws -> Membership {
@@ -69,17 +60,13 @@ extension SubscriptionService {
     }
   }
 
-  /// Links a stored subscription with an account.
+  /// Links a stored subscription with an account, and returns the membership as stored.
   ///
-  /// Repeating an accepted request changes nothing.
+  /// Repeating an accepted request changes nothing. With `force`, another Apple subscription of the account is
+  /// replaced.
   ///
-  /// - Parameters:
-  ///   - accountID: The account.
-  ///   - originalTransactionID: The subscription.
-  ///   - force: Whether another Apple subscription of the account is replaced.
-  /// - Returns: The membership as stored.
-  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, after the dispute
-  ///   or claim that the rules require was recorded; or an error of the store.
+  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, after the dispute or claim that the
+  ///   rules require was recorded; or an error of the store.
   public func link(
     _ accountID: AccountID, to originalTransactionID: String, force: Bool = false
   ) async throws -> Membership {
@@ -87,15 +74,8 @@ extension SubscriptionService {
       primaryID: accountID, secondID: nil, to: originalTransactionID, force: force)
   }
 
-  /// Links a stored subscription with the account that has all the given identifiers.
-  ///
-  /// - Parameters:
-  ///   - primaryID: The host's own identifier of the account.
-  ///   - secondID: The second identifier of the account.
-  ///   - originalTransactionID: The subscription.
-  ///   - force: Whether another Apple subscription of the account is replaced.
-  /// - Returns: The membership as stored.
-  /// - Throws: As ``link(_:to:force:)-(_,String,_)``.
+  /// Links a stored subscription with the account that has all the given identifiers, as
+  /// ``link(_:to:force:)-(_,String,_)`` does.
   public func link(
     primaryID: AccountID?, secondID: AccountID?, to originalTransactionID: String,
     force: Bool = false

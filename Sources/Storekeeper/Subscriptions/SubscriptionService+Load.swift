@@ -15,8 +15,6 @@ extension SubscriptionService {
   /// let mayRead = try await subscriptions.membership(of: "alice")?.grantsAccess(at: now) ?? false
   /// ```
   ///
-  /// - Parameter accountID: The account; an unknown one has no membership.
-  /// - Returns: The membership, valid or expired.
   /// - Throws: An error of the store or the account directory.
   public func membership(of accountID: AccountID) async throws -> HeldMembership? {
     guard let account = try await accounts.account(knownAs: accountID) else { return nil }
@@ -35,14 +33,10 @@ extension SubscriptionService {
       account, among: rows, subscriptions, gracePeriodEnds: graceEnds, at: now(), options: options)
   }
 
-  /// Returns a stored subscription.
+  /// Returns a stored subscription, whoever owns it.
   ///
-  /// The owner is not checked.
-  ///
-  /// - Parameter originalTransactionID: The original transaction ID.
-  /// - Returns: The subscription.
-  /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
-  ///   ``SubscriptionFailure/subscriptionNotFound``, or an error of the store.
+  /// - Throws: ``SubscriptionFailure/invalidTransactionID``, ``SubscriptionFailure/subscriptionNotFound``, or an
+  ///   error of the store.
   public func subscription(_ originalTransactionID: String) async throws -> Subscription {
     let id = try checked(originalTransactionID)
     let stored = try await store.read { records in try await records.storedSubscriptions.find([id])
@@ -51,15 +45,10 @@ extension SubscriptionService {
     return stored.subscription
   }
 
-  /// Returns a stored subscription with its receipt in base64.
+  /// Returns a stored subscription with its receipt in base64; with `onlyDisk` only receipt caches on disk are read.
   ///
-  /// - Parameters:
-  ///   - originalTransactionID: The original transaction ID.
-  ///   - onlyDisk: Whether only receipt caches on disk are read.
-  /// - Returns: The subscription and the receipt.
-  /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
-  ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or an
-  ///   error of the store.
+  /// - Throws: ``SubscriptionFailure/invalidTransactionID``, ``SubscriptionFailure/subscriptionNotFound``,
+  ///   ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   public func subscriptionWithReceipt(
     _ originalTransactionID: String, onlyDisk: Bool = false
   ) async throws -> (subscription: Subscription, receipt: StoredReceipt) {
@@ -69,16 +58,13 @@ extension SubscriptionService {
     return (subscription, receipt)
   }
 
-  /// Returns a page of the subscriptions that an account owns, ordered by latest expiry first, then
-  /// by ID as text.
+  /// Returns a page of the subscriptions that an account owns, ordered by latest expiry first, then by ID as text,
+  /// and their total number.
   ///
-  /// - Parameters:
-  ///   - accountID: The account; an unknown one owns none.
-  ///   - page: The number of the page, from 1.
-  ///   - pageLength: The length of a page, from 1 to 100.
-  /// - Returns: The total number and the subscriptions of the page, which is empty past the end.
-  /// - Throws: ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or
-  ///   an error of the store.
+  /// Pages are counted from 1, have 1 to 100 subscriptions, and are empty past the end. An unknown account owns none.
+  ///
+  /// - Throws: ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or an error of the
+  ///   store.
   public func subscriptions(
     of accountID: AccountID, page: Int = 1, pageLength: Int = 20
   ) async throws -> SubscriptionPage {
@@ -103,15 +89,10 @@ extension SubscriptionService {
   /// }
   /// ```
   ///
-  /// A record may be committed after one with a greater number. Whoever keeps a place between two walks therefore begins
-  /// the next one some time before, with `since`.
+  /// They are in ascending order of their numbers, from the one after that of the query: 1 to 100 on a page, and none
+  /// past the end. A record may be committed after one with a greater number. Whoever keeps a place between two walks
+  /// therefore begins the next one some time before, with `since`. Source: linking rules, section 2.2.
   ///
-  /// Source: linking rules, section 2.2.
-  ///
-  /// - Parameters:
-  ///   - query: The disputes, and the number after which the page begins.
-  ///   - pageLength: The length of a page, from 1 to 100.
-  /// - Returns: The disputes in ascending order of their numbers; none past the end.
   /// - Throws: ``SubscriptionFailure/invalidPageLength``, or an error of the store.
   public func disputes(
     _ query: DisputeQuery = DisputeQuery(), pageLength: Int = 100
@@ -120,9 +101,7 @@ extension SubscriptionService {
     return try await store.read { try await $0.memberships.disputes(query, limit: pageLength) }
   }
 
-  /// Returns the ID if a stored purchase can have it.
-  ///
-  /// - Throws: ``SubscriptionFailure/invalidTransactionID``.
+  /// Returns the ID if a stored purchase can have it, or throws ``SubscriptionFailure/invalidTransactionID``.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
     guard TransactionIDs.areStorable(originalTransactionID) else { throw .invalidTransactionID }
     return originalTransactionID

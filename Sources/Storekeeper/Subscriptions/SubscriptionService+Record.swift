@@ -11,16 +11,12 @@ public import ReceiptVerifier
 #endif
 
 extension SubscriptionService {
-  /// Records a signed transaction, with its renewal info if available.
+  /// Records a signed transaction, with its renewal info if available, and returns the subscription as stored.
   ///
   /// The sender is not necessarily the owner of the purchase, so no membership begins; see
-  /// ``link(_:to:renewalInfo:force:)``.
+  /// ``link(_:to:renewalInfo:force:)``. If the renewal info is missing and none is stored, the subscription counts as
+  /// one that does not renew.
   ///
-  /// - Parameters:
-  ///   - transaction: The transaction.
-  ///   - renewalInfo: The renewal info of the same subscription. If it is missing and none is
-  ///     stored, the subscription counts as one that does not renew.
-  /// - Returns: The subscription as stored.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   @discardableResult
   public func record(
@@ -30,14 +26,12 @@ extension SubscriptionService {
     return try latest(of: await record(Self.facts(of: evidence)))
   }
 
-  /// Records verified facts.
+  /// Records verified facts, and returns the subscriptions of known products, as stored.
   ///
-  /// Every other method that records evidence records its facts in the same way. The facts are
-  /// merged with the stored ones, and the newer of two counts. The subscriptions are derived from
-  /// all of them, and their memberships are updated.
+  /// Every other method that records evidence records its facts in the same way. The facts are merged with the stored
+  /// ones, and the newer of two counts. The subscriptions are derived from all of them, and their memberships are
+  /// updated.
   ///
-  /// - Parameter facts: The facts.
-  /// - Returns: The subscriptions of known products, as stored.
   /// - Throws: ``SubscriptionFailure/unknownProduct`` after the facts were recorded,
   ///   ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   @discardableResult
@@ -45,12 +39,9 @@ extension SubscriptionService {
     try await record(facts, because: .verify)
   }
 
-  /// Verifies a receipt with Apple and records the answer.
+  /// Verifies a receipt in base64 with Apple, whose given server is asked first, and records the answer, which is
+  /// returned unchanged.
   ///
-  /// - Parameters:
-  ///   - receipt: The receipt in base64.
-  ///   - server: Apple's server that is asked first.
-  /// - Returns: Apple's answer, unchanged in ``/ReceiptVerifier/VerifiedReceipt/rawBody``.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   public func verify(
     receipt: String, startingAt server: VerifyReceiptServer = .production
@@ -60,13 +51,9 @@ extension SubscriptionService {
     return answer
   }
 
-  /// Verifies a receipt with Apple, records the answer, and returns the subscription that expires
-  /// last.
+  /// Verifies a receipt as ``verify(receipt:startingAt:)`` does, and returns the subscription that expires last, as
+  /// stored.
   ///
-  /// - Parameters:
-  ///   - receipt: The receipt in base64.
-  ///   - server: Apple's server that is asked first.
-  /// - Returns: The subscription as stored.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   public func subscription(
     receipt: String, startingAt server: VerifyReceiptServer = .production
@@ -110,14 +97,12 @@ extension SubscriptionService {
 }
 
 extension SubscriptionService {
-  /// Returns the facts of verified evidence.
   package static func facts(
     of evidence: VerifiedEvidence
   ) throws(SubscriptionFailure) -> PurchaseFacts {
     try evidence.facts.mapError { SubscriptionFailure($0) }.get()
   }
 
-  /// Returns the follower of facts that updates the memberships.
   func memberships(because reason: SnapshotReason) -> MembershipFollower {
     MembershipFollower(products: products, options: options, reason: reason, now: now())
   }

@@ -3,15 +3,13 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 extension SubscriptionService {
-  /// Asks for the present state of a subscription and records the answer.
+  /// Asks for the present state of a stored subscription, records the answer, and returns the subscription.
   ///
   /// The first of ``sources`` that can answer is used; one that fails keeps no other from being asked.
   ///
-  /// - Parameter originalTransactionID: The original transaction ID of a stored subscription.
-  /// - Returns: The subscription with this ID, as stored afterwards.
-  /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no
-  ///   source can answer, and ``SubscriptionFailure/sourceFailed`` if none did and one failed, after its
-  ///   error was reported; or an error of the store.
+  /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no source can answer,
+  ///   and ``SubscriptionFailure/sourceFailed`` if none did and one failed, after its error was reported; or an error
+  ///   of the store.
   public func refresh(_ originalTransactionID: String) async throws -> Subscription {
     try await refresh(
       originalTransactionID, because: .refresh, in: SourceRound(sources, report: report))

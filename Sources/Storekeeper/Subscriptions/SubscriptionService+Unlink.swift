@@ -13,24 +13,16 @@ extension SubscriptionService {
   ///
   /// Whether the account still exists is not checked. A second unlink is refused.
   ///
-  /// - Parameters:
-  ///   - accountID: The account.
-  ///   - originalTransactionID: The subscription.
   /// - Throws: ``SubscriptionFailure``, with nothing changed; or an error of the store.
   public func unlink(_ accountID: AccountID, from originalTransactionID: String) async throws {
     let id = try checked(originalTransactionID)
     try await unlink([id], from: Account(id: accountID), by: .ownership)
   }
 
-  /// Unlinks the subscriptions of a verified receipt.
+  /// Unlinks the subscriptions of a verified receipt, from any account or from the given one only.
   ///
-  /// The receipt is the authority: nothing is refused, and the request may be repeated.
-  /// Subscriptions that are not stored are skipped.
-  ///
-  /// - Parameters:
-  ///   - originalTransactionIDs: The original transaction IDs of the receipt.
-  ///   - account: The only account whose rows change, or nil for any account.
-  /// - Throws: An error of the store.
+  /// The receipt is the authority: nothing is refused, and the request may be repeated. Subscriptions that are not
+  /// stored are skipped.
   public func unlinkAll(
     _ originalTransactionIDs: [String], from account: Account?
   ) async throws {

@@ -16,14 +16,11 @@ public import ReceiptVerifier
 /// let mayRead = try await subscriptions.membership(of: "alice")?.grantsAccess(at: Date()) ?? false
 /// ```
 ///
-/// Each request is one transaction of the store: all of its changes are committed before the call
-/// returns, or none are. Any number of requests, services and processes may share a store. The host
-/// checks whether the caller is authorized. Sandbox purchases are recorded, but change a membership
-/// only if `LinkOptions.allowedEnvironments` contains the Sandbox.
-///
-/// Source: linking rules.
+/// Each request is one transaction of the store: all of its changes are committed before the call returns, or none
+/// are. Any number of requests, services and processes may share a store. The host checks whether the caller is
+/// authorized. Sandbox purchases are recorded, but change a membership only if `LinkOptions.allowedEnvironments`
+/// contains the Sandbox. Source: linking rules.
 public struct SubscriptionService: PurchaseService {
-  /// The parts that the service shares with others.
   public let context: PurchaseContext
   /// The client of verifyReceipt, or nil if the host accepts no receipts.
   public let appStore: VerifyReceiptClient?
@@ -31,7 +28,6 @@ public struct SubscriptionService: PurchaseService {
   public let products: ProductMap
   /// The caches of receipts before the database, in the order in which they are read.
   public let receiptCaches: [any ReceiptStore]
-  /// The settings of the policy.
   public var options: LinkOptions
   /// The sources of the present state of a purchase, in the order in which they are asked: those of the
   /// context, then the stored receipts.
@@ -39,13 +35,9 @@ public struct SubscriptionService: PurchaseService {
 
   /// Creates a service.
   ///
-  /// - Parameters:
-  ///   - context: The parts that the service shares with others.
-  ///   - products: The products that grant a membership.
-  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter;
-  ///     nil to accept no receipts. With a client, stored receipts are the last source.
-  ///   - receiptCaches: The caches of receipts before the database.
-  ///   - options: The settings of the policy.
+  /// The client of verifyReceipt is configured as `.subscriptionService` or stricter; without one no receipts are
+  /// accepted, and with one stored receipts are the last source.
+  ///
   /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has no subscriptions.
   public init(
     _ context: PurchaseContext, products: ProductMap, appStore: VerifyReceiptClient? = nil,

@@ -8,18 +8,15 @@ internal import StorekeeperLocks
 /// BackgroundJob("backlog", every: .seconds(60)) { try await noteBacklog() }
 /// ```
 public struct BackgroundJob: Sendable {
-  /// The name, for logs.
   public let name: String
   /// The time between two runs; nil for a job that is over when it succeeded once.
   public let interval: Duration?
 
   /// The part of the purchases that the job is about, where there is one job for each.
   let scope: PurchaseScope?
-  /// The pauses after failures.
   let backOff: BackOff
   let run: @Sendable () async throws -> Outcome
 
-  /// The outcome of a run that did not fail.
   enum Outcome: Sendable {
     case done
     /// Another process has the lease, or was killed while it had it.
@@ -28,12 +25,9 @@ public struct BackgroundJob: Sendable {
 
   /// Creates a job.
   ///
-  /// After a failure a run is repeated sooner than in its interval, if that is more than a minute.
-  ///
-  /// - Parameters:
-  ///   - name: The name, for logs.
-  ///   - interval: The time between two runs, at least a millisecond; nil for a job that is over when it succeeded once.
-  ///   - run: Does the work once. When its task is cancelled it ends soon, and gives back what it has leased.
+  /// After a failure a run is repeated sooner than in its interval, if that is more than a minute. The interval is at
+  /// least a millisecond; nil for a job that is over when it succeeded once. `run` does the work once. When its task
+  /// is cancelled it ends soon, and gives back what it has leased.
   public init(
     _ name: String, every interval: Duration?, run: @escaping @Sendable () async throws -> Void
   ) {
@@ -43,14 +37,8 @@ public struct BackgroundJob: Sendable {
     }
   }
 
-  /// Creates a job that may find another process at the same work.
-  ///
-  /// - Parameters:
-  ///   - name: The name, for logs.
-  ///   - interval: The time between two runs, at least a millisecond; nil for a job that is over when it succeeded once.
-  ///   - scope: The part of the purchases that the job is about, where there is one job for each.
-  ///   - pause: The pause after a first failure, and where another process is at the work.
-  ///   - run: Does the work once.
+  /// Creates a job that may find another process at the same work; the pause is that after a first failure, and where
+  /// another process is at the work.
   init(
     _ name: String, every interval: Duration?, of scope: PurchaseScope? = nil,
     from pause: Duration = .seconds(60), run: @escaping @Sendable () async throws -> Outcome

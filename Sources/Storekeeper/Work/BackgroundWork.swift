@@ -22,13 +22,7 @@ public struct BackgroundWork: Sendable {
   let clock: any Clock<Duration>
   let chance: @Sendable () -> Double
 
-  /// Creates the work of a host.
-  ///
-  /// - Parameters:
-  ///   - context: The parts that the services of the host share.
-  ///   - jobs: The jobs.
-  ///   - clock: The clock that measures the pauses between runs.
-  ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses.
+  /// Creates the work of a host; `chance` returns a random number from 0 up to 1, which spreads the pauses.
   public init(
     _ context: PurchaseContext, _ jobs: [BackgroundJob],
     clock: any Clock<Duration> = ContinuousClock(),

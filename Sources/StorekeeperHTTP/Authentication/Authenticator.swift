@@ -3,16 +3,12 @@ public import ReceiptModels
 
 /// An authenticator of callers by the bearer token of a request.
 ///
-/// Cache a positive answer for at most 60 seconds, so that a revoked token stops working.
-///
-/// Source: linking rules, section 6.1.
+/// Cache a positive answer for at most 60 seconds, so that a revoked token stops working. Source: linking rules,
+/// section 6.1.
 public protocol Authenticator: Sendable {
-  /// Returns the caller to whom a token belongs.
+  /// Returns the caller to whom a bearer token belongs, a secret of 1 to 4,096 visible ASCII characters.
   ///
-  /// - Parameter token: The bearer token, a secret of 1 to 4,096 visible ASCII characters.
-  /// - Returns: The caller.
-  /// - Throws: ``AuthenticationFailure`` if the token is not valid; any other error becomes status
-  ///   500.
+  /// - Throws: ``AuthenticationFailure`` if the token is not valid; any other error becomes status 500.
   func caller(token: String) async throws -> Caller
 }
 

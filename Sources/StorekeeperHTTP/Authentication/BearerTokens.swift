@@ -16,7 +16,6 @@ internal import StorekeeperCrypto
 public struct BearerTokens: Authenticator {
   /// An entry for one token.
   public struct Entry: Hashable, Sendable {
-    /// The name of the caller, for logs.
     public var name: String
     /// The SHA-256 digest of the token; see ``BearerTokens/digest(of:)``.
     public var digest: String
@@ -53,17 +52,13 @@ public struct BearerTokens: Authenticator {
   ///
   /// A plain digest is enough for long random tokens. It is not enough for passwords.
   ///
-  /// - Parameter token: The token.
-  /// - Returns: The digest.
   /// - Throws: An error of OpenSSL if SHA-256 is not available.
   public static func digest(of token: String) throws -> String {
     hexadecimal(try SHA256.digest(of: Array(token.utf8)))
   }
 
-  /// Returns the caller to whom a token belongs.
+  /// Returns a caller with the name of the token's entry.
   ///
-  /// - Parameter token: The token.
-  /// - Returns: A caller with the name of the token's entry.
   /// - Throws: ``AuthenticationFailure``, or an error of OpenSSL.
   public func caller(token: String) async throws -> Caller {
     let digest = try SHA256.digest(of: Array(token.utf8))

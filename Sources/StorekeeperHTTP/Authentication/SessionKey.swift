@@ -6,9 +6,8 @@ internal import StorekeeperCrypto
 ///
 /// The key fixes the algorithm. A token that names another one is refused, whatever it says.
 ///
-/// The key is never exposed: it has no accessor, and printing shows the algorithm.
-///
-/// Source: RFC 7518, sections 3.2 and 3.4.
+/// The key is never exposed: it has no accessor, and printing shows the algorithm. Source: RFC 7518, sections 3.2 and
+/// 3.4.
 public struct SessionKey: Sendable, CustomStringConvertible, CustomReflectable {
   private enum Material: Sendable {
     case secret(HMACKey)
@@ -22,9 +21,8 @@ public struct SessionKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// Creates a key for HS256 from a secret that the maker of the tokens shares with this server.
   ///
-  /// - Parameter secret: The bytes of the secret, at least ``minimumSecretLength``. They should be
-  ///   random: a password can be guessed from a token.
-  /// - Throws: ``SessionKeyFailure``.
+  /// The secret has at least ``minimumSecretLength`` bytes. They should be random: a password can be guessed from a
+  /// token.
   public init(secret: [UInt8]) throws(SessionKeyFailure) {
     guard secret.count >= Self.minimumSecretLength else {
       throw .secretTooShort(minimum: Self.minimumSecretLength)
@@ -33,10 +31,8 @@ public struct SessionKey: Sendable, CustomStringConvertible, CustomReflectable {
     material = .secret(key)
   }
 
-  /// Creates a key for ES256 from the public key of the maker of the tokens.
-  ///
-  /// - Parameter publicKeyPEM: A public key on P-256 in PEM, with the label `PUBLIC KEY`.
-  /// - Throws: ``SessionKeyFailure``.
+  /// Creates a key for ES256 from the public key of the maker of the tokens: one on P-256 in PEM, with the label
+  /// `PUBLIC KEY`.
   public init(publicKeyPEM: String) throws(SessionKeyFailure) {
     guard let key = try? PublicKey(pem: publicKeyPEM) else { throw .malformedKey }
     guard key.kind == .p256 else { throw .keyNotOnP256 }

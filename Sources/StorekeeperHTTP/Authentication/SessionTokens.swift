@@ -19,9 +19,8 @@ internal import ReceiptModels
 /// that is an account identifier; the subject becomes the name of the caller. A date from which the
 /// token counts (`nbf`) is observed. Other claims are ignored.
 ///
-/// That a session was ended before its token expires is not checked; make tokens with a short life.
-///
-/// Source: RFC 7515, RFC 7519; credit rules, sections 1 and 10.
+/// That a session was ended before its token expires is not checked; make tokens with a short life. Source: RFC 7515,
+/// RFC 7519; credit rules, sections 1 and 10.
 public struct SessionTokens: Authenticator {
   private let key: SessionKey
   private let issuer: String?
@@ -37,10 +36,9 @@ public struct SessionTokens: Authenticator {
   /// - Parameters:
   ///   - key: The key that signs the tokens, or its public half.
   ///   - issuer: The required issuer (`iss`); with nil any issuer is accepted, also none.
-  ///   - audience: The required audience (`aud`), which is one of those that the token names; with nil
-  ///     any audience is accepted, also none.
-  ///   - leeway: The difference allowed between the clocks of the maker of the tokens and of this
-  ///     server, at least 0.
+  ///   - audience: The required audience (`aud`), which is one of those that the token names; with nil any audience
+  ///     is accepted, also none.
+  ///   - leeway: The difference allowed between the clocks of the maker of the tokens and of this server, at least 0.
   ///   - now: Returns the present moment.
   public init(
     key: SessionKey, issuer: String? = nil, audience: String? = nil,
@@ -54,13 +52,10 @@ public struct SessionTokens: Authenticator {
     self.now = now
   }
 
-  /// Returns the user to whom a token belongs.
+  /// Returns a caller with the account identifier of the user to whom a token in compact form belongs as its name.
   ///
-  /// - Parameter token: The token, in compact form.
-  /// - Returns: A caller with the user's account identifier as its name.
-  /// - Throws: ``AuthenticationFailure/inactiveToken`` if the token is signed by the key, but expired
-  ///   or not yet valid; ``AuthenticationFailure/unknownToken`` if it is refused for any other reason;
-  ///   or an error of OpenSSL.
+  /// - Throws: ``AuthenticationFailure/inactiveToken`` if the token is signed by the key, but expired or not yet
+  ///   valid; ``AuthenticationFailure/unknownToken`` if it is refused for any other reason; or an error of OpenSSL.
   public func caller(token: String) async throws -> Caller {
     guard token.utf8.count <= Self.maximumLength, let payload = try key.payload(of: token),
       let claims = JSONValue.uniqueMembers(of: payload), isForUs(claims),

@@ -5,10 +5,8 @@ internal import Storekeeper
 extension CreditAPI {
   /// Returns the answer to a failure of a request about credits, or nil for one that all APIs have in common.
   ///
-  /// A failure of the store, and a conflict that remains, are temporary: 503, but 500 for a
-  /// notification. If Apple's status of a certificate is unknown, both are answered with 503.
-  ///
-  /// Source: credit rules, sections 2, 4, 6 and 10.
+  /// A failure of the store, and a conflict that remains, are temporary: 503, but 500 for a notification. If Apple's
+  /// status of a certificate is unknown, both are answered with 503. Source: credit rules, sections 2, 4, 6 and 10.
   func ownAnswer(to error: any Error, in call: CreditCall) -> ObservedAnswer? {
     let isOfApple = call.route?.access == .vendor
     switch error {
@@ -68,9 +66,7 @@ extension CreditAPI {
 extension CreditFailure {
   /// Returns the answer to a refused claim, or nil for a failure of the server.
   ///
-  /// The parameters repeat what the client sent, never what is stored.
-  ///
-  /// Source: credit rules, sections 2 and 4.
+  /// The parameters repeat what the client sent, never what is stored. Source: credit rules, sections 2 and 4.
   func problem(for claim: GrantClaim) -> Problem? {
     switch self {
     case .refused(let refusal): refusal.problem(for: claim)

@@ -18,16 +18,13 @@ public import Storekeeper
 /// reveal no internal error, and the ``RequestObserver`` receives it under the ID of the request. Reports
 /// name trusted services, but no user.
 ///
-/// To serve other routes at the same place, see ``StorekeeperAPI``.
-///
-/// Source: credit rules.
+/// To serve other routes at the same place, see ``StorekeeperAPI``. Source: credit rules.
 public struct CreditAPI: RequestResponder {
   public let credits: CreditService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
   /// The beginning of the member `type` of problems; what follows is the code in lower case with hyphens.
   public let problemBase: String
-  /// The settings that the APIs of a host share.
   public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request, except of a notification: 64 KiB.
@@ -43,11 +40,11 @@ public struct CreditAPI: RequestResponder {
   ///
   /// - Parameters:
   ///   - credits: The credit service.
-  ///   - notifications: The service that receives Apple's notifications, or nil to receive none. Give
-  ///     Apple the URL that ends in `/api/v1/payments/apple/notifications`.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none. Give Apple the URL
+  ///     that ends in `/api/v1/payments/apple/notifications`.
   ///   - users: The authenticator of users, whose callers are named by account identifiers.
-  ///   - services: The authenticator of services that may book entries for every user; if nil, the path
-  ///     for that is an unknown route.
+  ///   - services: The authenticator of services that may book entries for every user; if nil, the path for that is
+  ///     an unknown route.
   ///   - problemBase: The beginning of the member `type` of problems.
   ///   - options: The settings that the APIs of a host share.
   public init(

@@ -9,10 +9,9 @@ internal import ReceiptModels
 
 /// The JSON object in the body of a request about credits, whose members are read one after the other.
 ///
-/// Unknown members are ignored, the first of two with the same name counts, and nothing is trimmed. The
-/// caller reads the members in the order of the contract, so that the first fault is the one reported.
-///
-/// Source: credit rules, sections 1 and 2.
+/// Unknown members are ignored, the first of two with the same name counts, and nothing is trimmed. The caller reads
+/// the members in the order of the contract, so that the first fault is the one reported. Source: credit rules,
+/// sections 1 and 2.
 typealias RequestObject = JSONMembers<Problem>
 
 extension Problem: MemberFailure {
@@ -28,27 +27,17 @@ extension Problem: MemberFailure {
 }
 
 extension RequestObject {
-  /// Returns a text that is neither missing nor empty.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - limit: The maximum length in Unicode scalars.
-  /// - Returns: The text.
-  /// - Throws: A ``Problem`` about the member.
+  /// Returns a text that is neither missing nor empty, of at most `limit` Unicode scalars.
   func text(_ name: String, limit: Int) throws(Problem) -> String {
     guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
     guard text.unicodeScalars.count <= limit else { throw Self.fault(.tooLong(max: limit), name) }
     return text
   }
 
-  /// Returns a text that a store can hold: not empty, and without control characters.
+  /// Returns a text that a store can hold: not empty, without control characters, and with at most `limit` Unicode
+  /// scalars and bytes of UTF-8.
   ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - limit: The maximum length in Unicode scalars, and in bytes of UTF-8.
-  /// - Returns: The text.
-  /// - Throws: A ``Problem`` about the member; of a text with too many bytes but not too many scalars
-  ///   it says that it is too large.
+  /// Of a text with too many bytes but not too many scalars the ``Problem`` says that it is too large.
   func storableText(_ name: String, limit: Int) throws(Problem) -> String {
     let text = try text(name, limit: limit)
     guard text.utf8.count <= limit else { throw Self.fault(.tooLarge, name) }
@@ -84,7 +73,6 @@ extension RequestObject {
     return try required(name, .integer, integer(name))
   }
 
-  /// Returns a text that is not empty, or nil if the member is missing or null.
   private func optionalText(_ name: String) throws(Problem) -> String? {
     let text = try text(name)
     guard text?.utf8.isEmpty != true else { throw Self.fault(.empty, name) }
@@ -98,10 +86,59 @@ extension RequestObject {
       && parts.joined().allSatisfy { $0.hexDigit != nil }
   }
 
-  /// Returns the problem of a field.
   static func fault(_ fault: FieldFault, _ field: String) -> Problem {
     var parameters: [OrderedJSON.Member] = [.init("field", field), .init("reason", fault.reason)]
     if case .tooLong(let max) = fault { parameters.append(.init("max", max)) }
     return Problem(.requestValidationFailed, detail: fault.detail(of: field), parameters)
+  }
+}
+
+/// A fault of a field in a request, or of its whole body.
+///
+/// Source: credit rules, section 2. The last three belong to routes that the contract does not have.
+enum FieldFault: Hashable, Sendable {
+  case notJSON
+  /// There are more bytes than allowed.
+  case tooLarge
+  case missing
+  case wrongType
+  case empty
+  case tooLong(max: Int)
+  case notAUUID
+  case outOfRange
+  case invalid
+  /// The text is kept for bookings about purchases.
+  case reserved
+
+  var reason: String {
+    switch self {
+    case .notJSON: "not_json"
+    case .tooLarge: "too_large"
+    case .missing: "missing"
+    case .wrongType: "wrong_type"
+    case .empty: "empty"
+    case .tooLong: "too_long"
+    case .notAUUID: "not_a_uuid"
+    case .outOfRange: "out_of_range"
+    case .invalid: "invalid"
+    case .reserved: "reserved"
+    }
+  }
+
+  /// The text for people.
+  func detail(of field: String) -> String {
+    let subject = field == "body" ? "The body" : field
+    return switch self {
+    case .notJSON: "\(subject) is not JSON."
+    case .tooLarge: "\(subject) is too large."
+    case .missing: "\(subject) is missing."
+    case .wrongType: "\(subject) has the wrong type."
+    case .empty: "\(subject) is empty."
+    case .tooLong(let max): "\(subject) is longer than \(max) characters."
+    case .notAUUID: "\(subject) is not a UUID."
+    case .outOfRange: "\(subject) is out of range."
+    case .invalid: "\(subject) has a character that is not allowed."
+    case .reserved: "\(subject) is reserved for purchases."
+    }
   }
 }

@@ -3,15 +3,10 @@ internal import JSONValues
 
 /// The answer to a failed request.
 ///
-/// Clients decide by its status, field and code.
-///
-/// Source: linking rules, sections 6.1 to 6.4.
+/// Clients decide by its status, field and code. Source: linking rules, sections 6.1 to 6.4.
 public struct FailureAnswer: Hashable, Sendable {
-  /// The HTTP status.
   public var status: Int
-  /// The field, with status 422 only.
   public var field: String?
-  /// The code, with status 422 only.
   public var code: String?
   /// A text for people, which is never empty.
   public var message: String

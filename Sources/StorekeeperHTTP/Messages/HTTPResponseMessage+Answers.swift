@@ -16,12 +16,10 @@ extension HTTPHeaderName {
 extension HTTPResponseMessage {
   static let noContent = HTTPResponseMessage(status: .noContent)
 
-  /// Returns an answer with a JSON value.
   static func json(_ value: JSONValue, status: HTTPStatusCode = .ok) -> HTTPResponseMessage {
     json(bytes: value.serialized, status: status)
   }
 
-  /// Returns an answer with serialized JSON.
   static func json(bytes: [UInt8], status: HTTPStatusCode = .ok) -> HTTPResponseMessage {
     HTTPResponseMessage(status: status, headers: ofJSON, body: bytes)
   }
@@ -33,11 +31,9 @@ extension HTTPResponseMessage {
 
   /// Adds the header fields of every answer, and those that belong to its status.
   ///
-  /// Every 401 names the scheme (RFC 9110 section 15.5.2), and every 415 what is understood (section
-  /// 15.5.16). An answer that says itself how long it may be kept keeps its field.
-  ///
-  /// - Parameter requestID: The ID of the request, which must be valid as the value of a header
-  ///   field.
+  /// Every 401 names the scheme (RFC 9110 section 15.5.2), and every 415 what is understood (section 15.5.16). An
+  /// answer that says itself how long it may be kept keeps its field. The ID must be valid as the value of a header
+  /// field.
   mutating func finish(requestID: String) {
     switch status {
     case .unauthorized: headers.setAll([.wwwAuthenticate: "Bearer"])

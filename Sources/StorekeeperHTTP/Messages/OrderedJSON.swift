@@ -17,7 +17,6 @@ enum OrderedJSON: Sendable {
   case array([OrderedJSON])
   case object([Member])
 
-  /// A member of an object.
   struct Member: Sendable {
     let name: String
     let value: OrderedJSON

@@ -25,17 +25,13 @@ public struct RequestReport: Sendable {
   /// The ID of the request, which the answer has as `X-Request-Id`.
   public let id: String
   public let method: HTTPRequestMethod
-  /// The route as a template, such as `/api/v1/apple/subs/{id}`, or nil if the route is unknown.
   public let route: String?
   /// The name of the caller, or nil if the caller was not authenticated.
   public let caller: String?
-  /// The status of the answer.
   public let status: HTTPStatusCode
   public let outcome: RequestOutcome
   public let duration: Duration
-  /// The number of bytes in the body of the request.
   public let requestBytes: Int
-  /// The number of bytes in the body of the answer.
   public let responseBytes: Int
 }
 

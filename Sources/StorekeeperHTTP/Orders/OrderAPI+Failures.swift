@@ -35,7 +35,6 @@ extension OrderFailure {
 }
 
 extension ExplicitFailure.Reason {
-  /// A text for people.
   fileprivate var message: String {
     switch self {
     case .invalid: "receiptData is not valid"

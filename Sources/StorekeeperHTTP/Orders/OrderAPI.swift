@@ -13,16 +13,13 @@ public import Storekeeper
 /// subscription/token-refresh` what belongs to the extension of a session.
 ///
 /// Answers have no receipt, token or identifier of another user. To serve other routes at the same place, see
-/// ``StorekeeperAPI``.
-///
-/// Source: entitlement rules, sections 12 to 14.
+/// ``StorekeeperAPI``. Source: entitlement rules, sections 12 to 14.
 public struct OrderAPI: RequestResponder {
   public let orders: OrderService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
   /// The service that receives Google's notifications; if nil, their path is an unknown route.
   public let playNotifications: PlayNotificationService?
-  /// The settings that the APIs of a host share.
   public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request: 4 MiB, because JSON may escape each character of
@@ -36,10 +33,10 @@ public struct OrderAPI: RequestResponder {
   ///
   /// - Parameters:
   ///   - orders: The order service.
-  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give App
-  ///     Store Connect the URL that ends in `/api/v1/webhook/apple`.
-  ///   - playNotifications: The service that receives Google's notifications, or nil to receive none. Give
-  ///     Pub/Sub the URL that ends in `/api/v1/webhook/google`.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give App Store
+  ///     Connect the URL that ends in `/api/v1/webhook/apple`.
+  ///   - playNotifications: The service that receives Google's notifications, or nil to receive none. Give Pub/Sub
+  ///     the URL that ends in `/api/v1/webhook/google`.
   ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for none.
   ///   - services: The authenticator of services that may see the products; nil for none.
   ///   - options: The settings that the APIs of a host share.

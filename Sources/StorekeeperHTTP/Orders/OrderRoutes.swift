@@ -16,9 +16,8 @@ extension OrderAPI: APIShell {
 
   /// Returns the routes.
   ///
-  /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure.
-  ///
-  /// Source: entitlement rules, section 12.
+  /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure. Source: entitlement rules, section
+  /// 12.
   static func table(
     _ notifications: NotificationService?, _ playNotifications: PlayNotificationService?
   ) -> [OrderRoute] {
@@ -85,7 +84,6 @@ extension OrderAPI {
 }
 
 extension HTTPResponseMessage {
-  /// The subscription of a user after a check, which both hooks make.
   fileprivate static func present(_ subscription: UserSubscription?) -> HTTPResponseMessage {
     .json(
       bytes: OrderedJSON.object([

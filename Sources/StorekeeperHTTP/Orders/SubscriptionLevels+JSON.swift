@@ -5,14 +5,11 @@ extension SubscriptionLevels {
   /// The maximum number of bytes of a file.
   public static let maximumByteCount = 1 << 20
 
-  /// Reads levels from a JSON array of objects.
+  /// Reads levels from a JSON array of objects, in UTF-8 without byte-order mark.
   ///
-  /// Each has `name`, `description`, `portfolioLimit` and `fee`; `appleProductId` and `googleProductId` may be
-  /// absent or null. The fee is read digit by digit, so that 9.99 is exactly that.
+  /// Each has `name`, `description`, `portfolioLimit` and `fee`; `appleProductId` and `googleProductId` may be absent
+  /// or null. The fee is read digit by digit, so that 9.99 is exactly that. Source: entitlement rules, section 12.
   ///
-  /// Source: entitlement rules, section 12.
-  ///
-  /// - Parameter json: The file in UTF-8, without byte-order mark.
   /// - Throws: ``/OrderPolicy/SubscriptionLevelFailure`` for the first fault.
   public init(json: [UInt8]) throws(SubscriptionLevelFailure) {
     guard json.count <= Self.maximumByteCount else {

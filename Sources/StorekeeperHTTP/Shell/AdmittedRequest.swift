@@ -22,15 +22,13 @@ public struct AdmittedRequest: Sendable {
   /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
   public var bodyLimit: Int { call.bodyLimit }
 
-  /// Answers the request.
+  /// Answers the request, whose body is complete or truncated after ``bodyLimit`` bytes.
   ///
-  /// - Parameter body: The body, complete or truncated after ``bodyLimit`` bytes.
-  /// - Returns: The answer, with all header fields except those that only the server can set.
+  /// The answer has all header fields except those that only the server can set.
   public func respond(body: [UInt8]) async -> HTTPResponseMessage { await call.respond(body: body) }
 
-  /// Answers with status 503, for example if there is no memory for the body.
-  ///
-  /// - Returns: The answer, which is reported to the observer as ``RequestOutcome/overloaded``.
+  /// Answers with status 503, for example if there is no memory for the body, and reports
+  /// ``RequestOutcome/overloaded``.
   public func respondOverloaded() -> HTTPResponseMessage { call.respondOverloaded() }
 }
 

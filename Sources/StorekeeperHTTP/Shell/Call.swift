@@ -24,9 +24,7 @@ struct Call<API: APIShell>: WaitingCall {
   /// The ID in the path as it was sent, or an empty text if the route has none.
   var id: String { route?.id(in: request.path) ?? "" }
 
-  /// Returns the user that makes the request.
-  ///
-  /// - Throws: ``RequestRefusal/forbidden`` for a service.
+  /// Returns the user that makes the request, or throws ``RequestRefusal/forbidden`` for a service.
   func userID() throws(RequestRefusal) -> AccountID {
     guard case .user(let id)? = caller else { throw .forbidden }
     return id

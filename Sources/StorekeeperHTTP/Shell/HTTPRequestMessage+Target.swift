@@ -10,9 +10,6 @@ extension HTTPRequestMessage {
   var path: Substring.UTF8View { target.prefix { $0 != UInt8(ascii: "?") } }
 
   /// Returns the value of a parameter in the query, or nil if it is missing or empty.
-  ///
-  /// - Throws: ``UnusableParameter`` if the value does not decode as text, or if the parameter
-  ///   appears twice.
   func parameter(_ name: String) throws(UnusableParameter) -> String? {
     let query = target.drop { $0 != UInt8(ascii: "?") }.dropFirst()
     var found: String?

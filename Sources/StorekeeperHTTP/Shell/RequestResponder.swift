@@ -13,17 +13,13 @@ public import HTTPMessages
 ///
 /// Every request gets exactly one answer, also one to an unknown route.
 public protocol RequestResponder: Sendable {
-  /// All served routes, for hosts whose server registers each route.
   var routes: [APIRoute] { get }
 
-  /// Returns whether a URL matches a route.
+  /// Returns whether the path of a URL, absolute or beginning with the path, is one of ``routes``.
   ///
-  /// ``respond(to:)`` answers an unknown path with status 404. A host that has routes of its own below those
-  /// of an API calls this method first. The method of a request is not considered, because a wrong method of
-  /// a known path has an answer of its own (405).
-  ///
-  /// - Parameter url: The URL of a request, absolute or beginning with the path.
-  /// - Returns: Whether one of ``routes`` has the path.
+  /// ``respond(to:)`` answers an unknown path with status 404. A host that has routes of its own below those of an
+  /// API calls this method first. The method of a request is not considered, because a wrong method of a known path
+  /// has an answer of its own (405).
   func knows(_ url: String) -> Bool
 
   /// Checks the head of a request: route, method, token, user and declared length.
@@ -39,19 +35,15 @@ public protocol RequestResponder: Sendable {
   /// ```
   ///
   /// Source: linking rules, section 6.1.
-  ///
-  /// - Parameter head: The request, without its body.
-  /// - Returns: The answer to a refused request, or the admitted request.
   func judge(head: HTTPRequestMessage) async -> HeadJudgement
 }
 
 extension RequestResponder {
   /// Answers a request, whether or not it is valid.
   ///
-  /// - Parameter request: The request. Its URL is absolute or begins with the path; its body is
-  ///   complete or has at least one byte more than the API accepts.
-  /// - Returns: The answer, with all header fields except those that only the server can set, such
-  ///   as the length of the body.
+  /// Its URL is absolute or begins with the path; its body is complete or has at least one byte more than the API
+  /// accepts. The answer has all header fields except those that only the server can set, such as the length of the
+  /// body.
   public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     switch await judge(head: request) {
     case .answered(let response): response
@@ -62,7 +54,6 @@ extension RequestResponder {
 
 // Public as the requirements are; hosts see those, because the protocol of the shell is internal.
 extension APIShell {
-  /// All served routes.
   public var routes: [APIRoute] {
     var routes: [APIRoute] = []
     var rest = table[...]

@@ -86,6 +86,5 @@ enum RouteAccess: Hashable, Sendable {
 public struct APIRoute: Hashable, Sendable {
   /// The full path, such as `/api/v1/apple/subs/{id}`.
   public let path: String
-  /// The methods of the path, in the order of its `Allow` field.
   public let methods: [HTTPRequestMethod]
 }

@@ -10,7 +10,6 @@ public import HTTPMessages
 /// The first API that knows the URL of a request answers it, with its own authenticator, limits and
 /// observer. A URL that none of them knows is answered by the first API, with status 404.
 public struct StorekeeperAPI: RequestResponder {
-  /// The APIs, in the order in which they are asked.
   public let apis: [any RequestResponder]
 
   /// Creates an API of several; without any, every URL is unknown.
@@ -21,16 +20,10 @@ public struct StorekeeperAPI: RequestResponder {
   /// A path that two APIs have appears twice; the first API answers it.
   public var routes: [APIRoute] { apis.flatMap(\.routes) }
 
-  /// Returns whether a URL matches a route of one of the APIs.
-  ///
-  /// - Parameter url: The URL of a request, absolute or beginning with the path.
-  /// - Returns: Whether one of ``routes`` has the path.
+  /// Returns whether the path of a URL is one of ``routes``.
   public func knows(_ url: String) -> Bool { apis.contains { $0.knows(url) } }
 
   /// Lets the first API that knows the URL check the head of a request.
-  ///
-  /// - Parameter head: The request, without its body.
-  /// - Returns: The answer to a refused request, or the admitted request.
   public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
     guard let api = apis.first(where: { $0.knows(head.url) }) ?? apis.first else {
       var response = HTTPResponseMessage(.notFound)

@@ -5,9 +5,7 @@ internal import Storekeeper
 extension EntitlementAPI {
   /// Returns the answer to a failure of a request about entitlements, or nil for one that all APIs have in common.
   ///
-  /// A failure of the store, and a conflict that remains, are temporary: 503.
-  ///
-  /// Source: entitlement rules, section 10.
+  /// A failure of the store, and a conflict that remains, are temporary: 503. Source: entitlement rules, section 10.
   func ownAnswer(to error: any Error, in call: EntitlementCall) -> ObservedAnswer? {
     switch error {
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
@@ -23,7 +21,6 @@ extension EntitlementAPI {
 }
 
 extension EntitlementFailure {
-  /// The answer to a client.
   fileprivate var answer: FailureAnswer {
     switch self {
     case .unknownApp: .notFound

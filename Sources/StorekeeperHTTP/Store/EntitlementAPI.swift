@@ -18,9 +18,7 @@ public import Storekeeper
 /// 500 and 503 reveal no internal error, and the ``RequestObserver`` receives it under the ID of the
 /// request. Reports name trusted services, but no user.
 ///
-/// To serve other routes at the same place, see ``StorekeeperAPI``.
-///
-/// Source: entitlement rules, section 10.
+/// To serve other routes at the same place, see ``StorekeeperAPI``. Source: entitlement rules, section 10.
 public struct EntitlementAPI: RequestResponder {
   /// A rule for who may act for a user in an app, which has the bundle ID.
   public typealias Permission =
@@ -29,7 +27,6 @@ public struct EntitlementAPI: RequestResponder {
   public let entitlements: EntitlementService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
-  /// The settings that the APIs of a host share.
   public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request: 2 MiB.
@@ -43,10 +40,10 @@ public struct EntitlementAPI: RequestResponder {
   ///
   /// - Parameters:
   ///   - entitlements: The entitlement service.
-  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give
-  ///     Apple the URL that ends in `/api/v1/webhook/apple`.
-  ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for a host
-  ///     whose own server asks for all users.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give Apple the
+  ///     URL that ends in `/api/v1/webhook/apple`.
+  ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for a host whose own
+  ///     server asks for all users.
   ///   - services: The authenticator of services that may act for every user; nil for none.
   ///   - mayAct: The rule for who may act for a user in an app.
   ///   - options: The settings that the APIs of a host share.

@@ -182,9 +182,7 @@ extension EntitlementAPI {
 }
 
 extension EntitlementCall {
-  /// Returns the user in the path.
-  ///
-  /// - Throws: ``FieldRefusal`` if it is no user ID.
+  /// Returns the user in the path, or throws ``FieldRefusal`` if it is no user ID.
   fileprivate func pathUser() throws(FieldRefusal) -> AccountID {
     guard let text = id.percentDecoded, let user = try? AccountID(opaque: text) else {
       throw .invalid("userId")

@@ -138,9 +138,7 @@ extension SubscriptionCall {
     try RequestBody(parsing: request.body, within: .knownMembers)
   }
 
-  /// Returns the identifier of an account.
-  ///
-  /// - Throws: ``RequestRefusal/unknownID`` if no account can have this identifier.
+  /// Returns the identifier of an account, or throws ``RequestRefusal/unknownID`` if no account can have it.
   static func accountID(_ text: String) throws(RequestRefusal) -> AccountID {
     guard let id = try? AccountID(text) else { throw .unknownID }
     return id

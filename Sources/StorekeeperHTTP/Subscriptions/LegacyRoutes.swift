@@ -79,7 +79,6 @@ extension SubscriptionAPI {
     return facts
   }
 
-  /// Returns the account of a user, or nil if it does not exist or cannot exist.
   private func account(of user: HeaderUser) async throws -> Account? {
     do {
       return try await subscriptions.accounts.account(
@@ -92,7 +91,6 @@ extension SubscriptionAPI {
 }
 
 extension SubscriptionCall {
-  /// Returns the receipt in the body.
   fileprivate func legacyReceipt() throws(RequestRefusal) -> String {
     guard let receipt = try body().text("receipt-data"), !receipt.isBlank else {
       throw .missing(.receipt)

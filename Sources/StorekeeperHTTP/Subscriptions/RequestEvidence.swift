@@ -40,9 +40,7 @@ extension SubscriptionAPI {
     return try SubscriptionService.facts(of: evidence)
   }
 
-  /// Records evidence.
-  ///
-  /// - Returns: The subscription that expires last, as stored, and Apple's statement.
+  /// Records evidence, and returns the subscription that expires last, as stored, and Apple's statement.
   func record(
     _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer
   ) async throws -> (subscription: Subscription, statement: [UInt8]) {
@@ -59,9 +57,7 @@ extension RequestBody {
     return text
   }
 
-  /// Returns the text of a required member.
-  ///
-  /// - Throws: ``RequestRefusal/missing(_:)`` if it is missing, null or blank.
+  /// Returns the text of a required member; throws ``RequestRefusal/missing(_:)`` if it is missing, null or blank.
   func required(_ field: RequestField) throws(RequestRefusal) -> String {
     guard let text = try value(field) else { throw .missing(field) }
     return text

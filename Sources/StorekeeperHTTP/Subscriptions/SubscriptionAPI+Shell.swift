@@ -10,7 +10,6 @@ typealias SubscriptionRoute = Route<SubscriptionAPI>
 extension SubscriptionAPI: APIShell {
   typealias Terms = SubscriptionTerms
 
-  /// Checks token and user.
   func admit(_ call: inout SubscriptionCall, to route: SubscriptionRoute) async throws {
     call.caller = .service(name: try await authenticator.caller(of: call.request).name)
     try route.terms.check(call.request)

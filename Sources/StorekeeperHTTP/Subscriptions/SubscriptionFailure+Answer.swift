@@ -54,9 +54,7 @@ extension SubscriptionFailure {
 extension NotificationFailure {
   /// The answer to Apple's server.
   ///
-  /// Apple sends the notification again after every status but 200 to 206.
-  ///
-  /// Source: linking rules, section 5.
+  /// Apple sends the notification again after every status but 200 to 206. Source: linking rules, section 5.
   public var answer: FailureAnswer {
     switch self {
     case .malformedBody: .malformedBody
@@ -123,7 +121,6 @@ extension VerifyReceiptFailure {
     }
   }
 
-  /// The status of verifyReceipt, if it is the reason.
   private var status: VerifyReceiptStatus? {
     switch self {
     case .refused(.notAuthenticated, _): .notAuthenticated

@@ -10,7 +10,6 @@ struct SubscriptionTerms: Hashable, Sendable {
 
   let contract: SubscriptionContract
   let user: UserFields
-  /// Whether the contract fixes the status of every failure of the store, 500.
   let fixesFailures: Bool
 
   init(

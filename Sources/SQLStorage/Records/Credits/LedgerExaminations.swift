@@ -31,9 +31,7 @@ struct LedgerExaminations {
       t.id = CASE WHEN e.biz_id ~ '^[1-9][0-9]{0,17}$' THEN CAST(e.biz_id AS BIGINT) END
       """)
 
-  /// Creates the statements.
-  ///
-  /// - Parameter transaction: The condition that an entry `e` is about a transaction `t`.
+  /// Creates the statements; `transaction` is the condition that an entry `e` is about a transaction `t`.
   private init(transaction: String) {
     let (entry, isRight) = ("credit_ledger e", Self.isEntryRight(transaction: transaction))
     entries = Self.statements("entries", entry, "e", Self.columns, isRight)
@@ -172,7 +170,6 @@ extension SQLStatement {
     SELECT (SELECT MAX(id) FROM credit_ledger), (SELECT MAX(id) FROM apple_iap_transactions)
     """)
 
-  /// The statements of audits.
   static func audits(_ dialect: SQLDialect) -> [SQLStatement] {
     let all = LedgerExaminations.of(dialect)
     let examinations = [all.entries, all.entriesOfUser, all.transactions, all.transactionsOfUser]

@@ -124,7 +124,6 @@ extension SQLStatement {
     RETURNING id
     """)
 
-  /// The statements of bookings.
   static func bookings(_ dialect: SQLDialect) -> [SQLStatement] {
     let statements = [BookingStatements.adding, .subtracting]
     switch dialect {

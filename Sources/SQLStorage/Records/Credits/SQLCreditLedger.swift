@@ -37,7 +37,6 @@ struct SQLCreditLedger: CreditLedgerRepository {
 }
 
 extension LedgerEntry {
-  /// Reads a row of ``SQLStatement/ledgerColumns``.
   fileprivate init(row: SQLRow) throws {
     var reader = SQLRowReader(row)
     let id = reader.number() ?? 0

@@ -103,7 +103,6 @@ struct SQLLedgerAudit: LedgerAuditRepository {
 }
 
 extension CreditAccount {
-  /// Reads a user and a balance.
   fileprivate init(row: SQLRow) {
     var reader = SQLRowReader(row)
     self.init(userID: AccountID(stored: reader.text()), balance: reader.number() ?? 0)

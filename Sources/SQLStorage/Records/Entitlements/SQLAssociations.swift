@@ -96,7 +96,6 @@ extension PurchaseAssociation {
       evidence: Evidence(rawValue: reader.text()))
   }
 
-  /// The values of ``SQLStatement/associationColumns``.
   fileprivate var values: [SQLValue] {
     [
       .environment(environment), .text(originalTransactionID), .name(userID), .text(bundleID),

@@ -58,3 +58,56 @@ extension Membership {
     readOldColumns(type: old.first ?? nil, time: old.last ?? nil)
   }
 }
+
+// The columns vip_type and expire_time of earlier programs.
+extension Membership {
+  /// `vip_type`: 10 for standard, 100 for premium, 0 for none.
+  var oldType: Int {
+    switch tier {
+    case .standard: 10
+    case .premium: 100
+    default: 0
+    }
+  }
+
+  /// `expire_time`: the last second of the last day in UTC, or nil without one.
+  var oldTime: Int? {
+    expireDate.map { StoredMoment.seconds($0.advanced(byDays: 1).start) - 1 }
+  }
+
+  /// Reads tier and last day from a row that has both old columns, and neither of the new ones.
+  mutating func readOldColumns(type: Int?, time: Int?) {
+    guard tier == nil, storedExpireDate == nil, let type, let time else { return }
+    switch type {
+    case 10: tier = .standard
+    case 100: tier = .premium
+    default: return
+    }
+    expireDate = CalendarDay(StoredMoment.date(seconds: time))
+  }
+}
+
+/// The columns of a membership that a change leaves as they are, because the new value would say less than
+/// the stored one.
+struct KeptColumns: OptionSet {
+  let rawValue: Int
+
+  /// Rows of earlier programs have `tenpay` where ours have `wechat`.
+  static let payMethod = KeptColumns(rawValue: 1)
+  /// `vip_type` has no number for an unknown tier.
+  static let oldType = KeptColumns(rawValue: 2)
+  /// `expire_time` has no moment for a last day that is no date.
+  static let oldTime = KeptColumns(rawValue: 4)
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The columns that stay when one membership replaces another.
+  init(of row: Membership, after previous: Membership) {
+    self = []
+    if row.payMethod == previous.payMethod { insert(.payMethod) }
+    if row.tier == previous.tier, row.tier?.isKnown == false { insert(.oldType) }
+    if let text = row.unreadableExpireDate, text == previous.unreadableExpireDate {
+      insert(.oldTime)
+    }
+  }
+}

@@ -2,7 +2,6 @@ internal import ReceiptModels
 
 /// The statements that find memberships by the same identifiers.
 struct MembershipStatements {
-  /// The rows, which may be locked.
   let rows: ListStatement
   /// The keys of the rows, some of them more than once.
   let keys: ListStatement

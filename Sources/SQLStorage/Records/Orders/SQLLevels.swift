@@ -18,9 +18,8 @@ struct SQLLevels: LevelRepository {
 }
 
 extension SubscriptionLevel {
-  /// Reads a row of ``SQLStatement/allLevels``.
-  ///
-  /// - Throws: `StorageFailure.database` for a fee that another program wrote and that is none.
+  /// Reads a row of ``SQLStatement/allLevels``; throws `StorageFailure.database` for a fee that another program wrote
+  /// and that is none.
   fileprivate init(row: SQLRow) throws(StorageFailure) {
     var reader = SQLRowReader(row)
     let (name, description) = (reader.text(), reader.text())
@@ -33,7 +32,6 @@ extension SubscriptionLevel {
       appleProductID: reader.name(), googleProductID: reader.name())
   }
 
-  /// The values of ``SQLStatement/levelColumns``.
   fileprivate var values: [SQLValue] {
     [
       .text(name), .text(description), .number(quota), .text(fee.description),

@@ -52,7 +52,6 @@ extension OrderedSubscription {
       environment: AppStoreEnvironment(rawValue: reader.text()))
   }
 
-  /// The values of ``SQLStatement/orderedSubscriptionColumns``.
   fileprivate var values: [SQLValue] {
     [
       .name(userID), .text(levelName), .text(vendor.rawValue), .text(purchaseKey.text),

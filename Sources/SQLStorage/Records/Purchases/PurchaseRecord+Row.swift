@@ -82,3 +82,52 @@ extension PurchaseOffer? {
     }
   }
 }
+
+extension SQLColumns<RenewalRecord> {
+  /// The columns of `apple_pending_renewal`, except its stamp and its dates.
+  static let renewal = SQLColumns([
+    .text("original_transaction_id", \.originalTransactionID),
+    .environment("environment", \.environment),
+    .name("product_id", \.productID),
+    .name("auto_renew_product_id", \.autoRenewProductID),
+    .flag("auto_renew_status", \.willRenew),
+    .code("expiration_intent", \.expirationIntent),
+    .milliseconds("grace_period_expires_date_ms", \.gracePeriodExpiresDate),
+    .flag("is_in_billing_retry_period", \.isInBillingRetry),
+    .code("price_consent_status", \.priceIncreaseStatus),
+    .name("promotional_offer_id", \.offer.storedIdentifier),
+    .number("offer_type", \.offer.storedType),
+  ])
+}
+
+extension RenewalRecord {
+  /// Reads a row of `renewal_find`: the columns, then the stamp.
+  init(row: SQLRow) {
+    self.init(originalTransactionID: "")
+    let columns = SQLColumns.renewal
+    columns.read(row, into: &self)
+    signedDate = row[columns.count].milliseconds
+  }
+}
+
+extension SQLColumns<VerificationSession> {
+  /// The columns of `apple_verification_session`, except the date of creation.
+  static let session = SQLColumns([
+    .environment("environment", \.environment),
+    .text("original_transaction_id", \.originalTransactionID),
+    .text("transaction_id", \.transactionID),
+    .name("app_item_id", \.appItemID),
+    .name("application_version", \.applicationVersion),
+    .name("bundle_id", \.bundleID),
+    .name("download_id", \.downloadID),
+    .milliseconds("expiration_date_ms", \.expirationDate),
+    .milliseconds("original_purchase_date_ms", \.originalPurchaseDate),
+    .name("original_application_version", \.originalApplicationVersion),
+    .milliseconds("preorder_date_ms", \.preorderDate),
+    .milliseconds("receipt_creation_date_ms", \.receiptCreationDate),
+    .name("receipt_type", \.receiptType),
+    .milliseconds("request_date_ms", \.requestDate),
+    .number("response_status", \.responseStatus),
+    .name("version_external_identifier", \.versionExternalIdentifier),
+  ])
+}

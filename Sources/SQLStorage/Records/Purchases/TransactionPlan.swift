@@ -1,12 +1,9 @@
 /// The rows to write when transactions are recorded, some of which are stored already.
 ///
-/// Unchanged transactions are not written. Their newer stamp has to be kept all the same: older data that
-/// differs may arrive later, and must lose. So when an answer contains all stored transactions of a
-/// subscription, its stamp is noted once, in the row of the subscription. That stamp holds for all
-/// transactions stored at that time; before an older transaction is added, it is written into each of
-/// them.
-///
-/// Source: `Documentation/rules/linking-rules.md`.
+/// Unchanged transactions are not written. Their newer stamp has to be kept all the same: older data that differs may
+/// arrive later, and must lose. So when an answer contains all stored transactions of a subscription, its stamp is
+/// noted once, in the row of the subscription. That stamp holds for all transactions stored at that time; before an
+/// older transaction is added, it is written into each of them. Source: `Documentation/rules/linking-rules.md`.
 struct TransactionPlan {
   /// A stamp for all transactions of a subscription, in milliseconds; nil where each has its own.
   struct Stamp: Equatable {

@@ -53,7 +53,6 @@ struct SQLColumn<Row>: Sendable {
     }
   }
 
-  /// A number of a vocabulary.
   static func code<Code: IntegerVocabulary>(
     _ name: String, _ property: any Property<Code?>
   ) -> SQLColumn {
@@ -157,7 +156,6 @@ struct SQLColumns<Row>: Sendable {
   var count: Int { columns.count }
   var names: [String] { columns.map(\.name) }
 
-  /// The names, separated by commas.
   var list: String { names.joined(separator: ", ") }
 
   /// The names, each with the alias of a table.
@@ -165,7 +163,6 @@ struct SQLColumns<Row>: Sendable {
     names.map { "\(alias).\($0)" }.joined(separator: ", ")
   }
 
-  /// The values to bind, in the order of the columns.
   func values(of row: Row) -> [SQLValue] { columns.map { $0.value(row) } }
 
   /// Reads the first values of a row of a database into another.

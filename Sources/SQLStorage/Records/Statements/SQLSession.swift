@@ -1,5 +1,11 @@
 internal import PurchaseStorage
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// A connection inside a transaction, whose failures are those of a store.
 struct SQLSession {
   let connection: any SQLConnection
@@ -7,13 +13,6 @@ struct SQLSession {
   /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
   let hasStamps: Bool
 
-  init(connection: any SQLConnection, access: SQLRecords.Access, hasStamps: Bool) {
-    self.connection = connection
-    self.access = access
-    self.hasStamps = hasStamps
-  }
-
-  /// Whether rows that are looked up are locked.
   var locks: Bool { connection.dialect == .postgres && access == .writing }
 
   /// The variant of a statement that this session needs.
@@ -34,7 +33,6 @@ struct SQLSession {
     return try await translating { try await connection.query(calls) }
   }
 
-  /// Runs a statement and returns the number of rows that it changed.
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
     try await translating { try await connection.execute(statement, values) }
   }
@@ -86,5 +84,26 @@ final class LockableStatement: Sendable {
     plain = SQLStatement(name, "\(change) WHERE \(key) IN (\n\(query))")
     locking = SQLStatement(
       name + "_locking", "\(change) WHERE \(key) = ANY(ARRAY(\n\(query)\n\(lock)))")
+  }
+}
+
+extension SQLSession {
+  /// The maximum number of rows that one statement takes off hold.
+  ///
+  /// So many rows take little time. The number is part of the statement's text, so that the database plans for it.
+  static let wakeLimit = 1000
+
+  /// Takes rows off hold whose time has come, the earliest first.
+  ///
+  /// Takes as many rows as a lease of the given size needs, and leaves the others to the next lease.
+  func wake(_ statement: LockableStatement, now: Date, atLeast limit: Int) async throws {
+    let statement = choose(statement)
+    var left = limit
+    while left > Self.wakeLimit {
+      let count = try await execute(statement, [.seconds(now)])
+      guard count >= Self.wakeLimit else { return }
+      left -= count
+    }
+    try await run(statement, [.seconds(now)])
   }
 }

@@ -1,5 +1,4 @@
 extension SQLStatement {
-  /// Every statement of the repositories in a dialect, so that tests can look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =

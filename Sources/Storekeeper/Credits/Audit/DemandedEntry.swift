@@ -9,10 +9,8 @@ enum DemandedEntry: Hashable {
   case purchase
   /// The refund of a round, from 1.
   case refund(round: Int)
-  /// The reversal of the refund of a round.
   case reversal(round: Int)
 
-  /// The kind of the change.
   var changeType: LedgerBooking.ChangeType {
     switch self {
     case .purchase: .purchase
@@ -21,7 +19,6 @@ enum DemandedEntry: Hashable {
     }
   }
 
-  /// Returns the event for a transaction.
   func eventID(_ transactionID: String) -> String {
     switch self {
     case .purchase: LedgerEventID.purchase(transactionID)

@@ -16,39 +16,28 @@ internal import StorekeeperLocks
 /// reads. Purchases and refunds may go on meanwhile and are
 /// not mistaken for violations; rows that are added behind the walk are not seen. Nothing is written.
 ///
-/// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest
-/// entry; that there is one purchase entry for each transaction that was granted, in the owner's ledger and
-/// of the row's amount, and none for others; and that the refunds and reversals are those of the row's
-/// state and round, so that at most one refund is open. Dates, texts and metadata are not checked.
-///
-/// Source: credit rules, section 5.
+/// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest entry;
+/// that there is one purchase entry for each transaction that was granted, in the owner's ledger and of the row's
+/// amount, and none for others; and that the refunds and reversals are those of the row's state and round, so that at
+/// most one refund is open. Dates, texts and metadata are not checked. Source: credit rules, section 5.
 public struct LedgerAuditor: Sendable {
   public let store: any PurchaseStore
-  /// The maximum number of rows of a page.
   public let pageSize: Int
 
-  /// Creates an auditor.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - pageSize: The maximum number of rows of a page; numbers below 1 count as 1.
+  /// Creates an auditor, which reads at most `pageSize` rows at a time, and at least 1.
   public init(store: any PurchaseStore, pageSize: Int = 4096) {
     self.store = store
     self.pageSize = max(1, pageSize)
   }
 
-  /// Checks all users and transactions, or those of one user.
+  /// Checks all users and transactions, or those of one user, and returns the numbers of rows and violations.
   ///
-  /// For all users, balances, entries and transactions are checked at the same time, so that violations
-  /// come in no particular order. Progress and violations are reported by several tasks.
+  /// For all users, balances, entries and transactions are checked at the same time, so that violations come in no
+  /// particular order, and several tasks report. `progress` is called after each page, and `report` for each
+  /// violation; the audit waits for it.
   ///
-  /// - Parameters:
-  ///   - userID: The user; nil for all.
-  ///   - progress: Receives the progress after each page.
-  ///   - report: Receives each violation; the audit waits for it, and ends with its error.
-  /// - Returns: The numbers of rows and violations.
-  /// - Throws: The error of `report`; `CancellationError`; or an error of the store, such as for a
-  ///   transaction of an unknown state.
+  /// - Throws: The error of `report`; `CancellationError`; or an error of the store, such as for a transaction of an
+  ///   unknown state.
   public func audit(
     _ userID: AccountID? = nil,
     progress: @escaping @Sendable (LedgerAuditProgress) -> Void = { _ in },
@@ -71,7 +60,6 @@ public struct LedgerAuditor: Sendable {
     return run.state.withLock { $0 }
   }
 
-  /// One audit.
   private final class Run: Sendable {
     let state: Locked<LedgerAuditProgress>
     private let auditor: LedgerAuditor
@@ -168,5 +156,54 @@ public struct LedgerAuditor: Sendable {
       progress(now)
       try Task.checkCancellation()
     }
+  }
+}
+
+/// The numbers of rows that an audit has checked, and of the violations that it found.
+public struct LedgerAuditProgress: Hashable, Sendable {
+  public var entries = 0
+  public var accounts = 0
+  public var transactions = 0
+  public var violations = 0
+  /// The approximate numbers of rows in all; 0 where they are not known.
+  public var extent = LedgerExtent()
+
+  /// Creates the progress of an audit that has checked nothing.
+  public init() {}
+
+  /// The part of the work that is done, from 0 to 1; nil if the numbers of rows are not known.
+  public var fraction: Double? {
+    let (done, whole) = (entries + transactions, extent.entries + extent.transactions)
+    return whole > 0 ? min(1, Double(done) / Double(whole)) : nil
+  }
+
+  mutating func add(_ other: LedgerAuditProgress) {
+    entries += other.entries
+    accounts += other.accounts
+    transactions += other.transactions
+    violations += other.violations
+  }
+}
+
+/// The result of one page of the walk over entries and accounts.
+struct LedgerAuditPage: Sendable {
+  var violations: [LedgerViolation] = []
+  var progress = LedgerAuditProgress()
+  /// The place of the next page; nil after the last one.
+  var next: LedgerWalk?
+
+  init(next: LedgerWalk?) { self.next = next }
+}
+
+extension CreditService {
+  /// Checks whether a user's balance, entries and transactions agree, and returns the violations.
+  ///
+  /// For all users there is ``LedgerAuditor``, which also says what is checked. Source: credit rules, section 5.
+  public func audit(_ userID: AccountID) async throws -> [LedgerViolation] {
+    let found = Locked<[LedgerViolation]>([])
+    _ = try await LedgerAuditor(store: store).audit(userID) { violation in
+      found.withLock { $0.append(violation) }
+    }
+    return found.withLock { $0 }
   }
 }

@@ -11,7 +11,6 @@ internal import ReceiptModels
 struct LedgerExamination {
   let audit: any LedgerAuditRepository
 
-  /// Examines an entry about a purchase.
   func violations(of entry: LedgerAuditRow) async throws -> [LedgerViolation] {
     let shown = LedgerViolation.Entry(entry)
     guard let environment = entry.environment, let row = try await transaction(of: entry),
@@ -31,14 +30,10 @@ struct LedgerExamination {
     return found
   }
 
-  /// Examines a transaction.
+  /// Examines a transaction; of several missing entries the first is a violation.
   ///
-  /// - Parameters:
-  ///   - row: The transaction.
-  ///   - userID: The owner, if only one user is audited: then an entry in another ledger is reported
-  ///     here, because that ledger is not read.
-  /// - Returns: The violations; of several missing entries, the first.
-  /// - Throws: A failure of the store.
+  /// If only one user, the owner, is audited, an entry in another ledger is reported here, because that ledger is not
+  /// read.
   func violations(
     of row: CreditTransaction, ownedBy userID: AccountID?
   ) async throws -> [LedgerViolation] {

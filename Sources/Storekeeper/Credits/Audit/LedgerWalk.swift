@@ -14,7 +14,6 @@ struct LedgerWalk: Sendable {
   /// The user whose entries are not all read.
   private var running: RunningLedger?
 
-  /// The beginning.
   init() {}
 
   /// Reads and checks a page of one user or of all.
@@ -49,9 +48,8 @@ struct LedgerWalk: Sendable {
     return page
   }
 
-  /// Compares the users whose entries are all read with their accounts.
-  ///
-  /// - Returns: The last user of the page, if there are more accounts than a page holds.
+  /// Compares the users whose entries are all read with their accounts, and returns the last user of the page, if
+  /// there are more accounts than a page holds.
   private func close(
     _ page: inout LedgerAuditPage, _ totals: [RunningLedger], limit: Int,
     in audit: any LedgerAuditRepository

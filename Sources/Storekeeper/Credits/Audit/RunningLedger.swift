@@ -6,14 +6,12 @@ struct RunningLedger: Sendable {
   let userID: AccountID
   /// The sum of the amounts; nil once it did not fit in 64 bits.
   private(set) var sum: Int? = 0
-  /// The number of the newest entry, and the balance after it.
   private var newest: (id: Int, balanceAfter: Int)?
   /// The first entry whose balance is not the sum up to it, with that sum.
   private var firstGap: (id: Int, balanceAfter: Int, sum: Int)?
 
   init(_ userID: AccountID) { self.userID = userID }
 
-  /// Reads all entries of a user.
   init(
     of userID: AccountID, limit: Int, in audit: any LedgerAuditRepository
   ) async throws {
@@ -27,7 +25,6 @@ struct RunningLedger: Sendable {
     }
   }
 
-  /// Adds the next entry.
   mutating func add(_ entry: AuditedEntry) {
     if let before = sum {
       let (after, overflows) = before.addingReportingOverflow(entry.amount)
@@ -39,7 +36,6 @@ struct RunningLedger: Sendable {
     newest = (entry.id, entry.balanceAfter)
   }
 
-  /// Compares all entries of the user with the account.
   func violations(_ account: CreditAccount?) -> [LedgerViolation] {
     guard let balance = account?.balance else {
       return newest == nil ? [] : [.accountMissing(userID, sum: sum)]

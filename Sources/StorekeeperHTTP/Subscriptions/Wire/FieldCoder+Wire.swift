@@ -17,7 +17,6 @@ extension FieldCoder {
     }
   }
 
-  /// Reads or writes a required date.
   mutating func timestamp(_ name: String, _ value: inout Date) throws(FieldTypeFailure) {
     var moment = Moment(value)
     try required(name, &moment)

@@ -7,7 +7,6 @@ package import ReceiptModels
 /// Source: linking rules, section 1.3.
 package struct MembershipBody: FieldModel {
   package var membership = Membership()
-  /// The products whose tiers and cycles are written in addition to the documented words.
   var products: ProductMap = [:]
 
   package var additionalMembers: [String: JSONValue] = [:]

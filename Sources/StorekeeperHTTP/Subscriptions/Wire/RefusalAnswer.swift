@@ -2,17 +2,11 @@ package import LinkPolicy
 
 /// The answer to a refusal of the policy.
 ///
-/// Clients decide by its field and code.
-///
-/// Source: linking rules, sections 2.2, 3.1, 6.4 and 6.5.
+/// Clients decide by its field and code. Source: linking rules, sections 2.2, 3.1, 6.4 and 6.5.
 package struct RefusalAnswer: Hashable, Sendable {
-  /// The HTTP status of every refusal.
   package let status = 422
-  /// The refused field of the request.
   package let field: String
-  /// The code of the reason.
   package let code: String
-  /// A text for people.
   package let message: String
 
   private init(_ field: String, _ code: String, _ message: String) {
@@ -21,7 +15,6 @@ package struct RefusalAnswer: Hashable, Sendable {
     self.message = message
   }
 
-  /// Returns the answer of the current contract.
   package static func current(_ refusal: LinkRefusal) -> RefusalAnswer {
     switch refusal {
     case .linkedToOtherAccount:

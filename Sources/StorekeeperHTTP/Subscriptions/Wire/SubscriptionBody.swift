@@ -9,9 +9,7 @@ package import ReceiptModels
 
 /// The JSON of a subscription, with all members, even those that are null.
 ///
-/// Transaction IDs are checked when a body is read. Dates have whole seconds.
-///
-/// Source: linking rules, section 1.2.
+/// Transaction IDs are checked when a body is read. Dates have whole seconds. Source: linking rules, section 1.2.
 package struct SubscriptionBody: FieldModel {
   package var subscription: Subscription
 
@@ -24,7 +22,6 @@ package struct SubscriptionBody: FieldModel {
       purchaseDate: epoch, expiresDate: epoch, tier: .standard, cycle: .month, autoRenewal: false)
   }
 
-  /// Creates a body.
   package init(_ subscription: Subscription) { self.subscription = subscription }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -1,12 +1,83 @@
-internal import AppStoreServerAPI
+public import AppStoreServerAPI
 internal import EntitlementPolicy
 internal import GooglePlayVerifier
 internal import HTTPMessages
-internal import JWSVerifier
-internal import LinkPolicy
-internal import PurchaseStorage
+public import JWSVerifier
+public import LinkPolicy
+public import OrderPolicy
+public import PurchaseStorage
 internal import ReceiptModels
-internal import ReceiptVerifier
+public import ReceiptVerifier
+
+/// A problem for the host's log: one that fails no request, or the reason behind an answer.
+///
+/// An incident has no receipt, token or identifier. Errors of the host's caches and handlers are
+/// passed on unchanged.
+@nonexhaustive
+public enum ServiceIncident: Error, Sendable {
+  case receiptCacheUnreadable(any Error)
+  /// A receipt cache could not be written; the stale entry was removed if possible.
+  case receiptCacheUnwritable(any Error)
+  /// The receipt of a cache was refused and removed, because a different one is stored behind it.
+  case receiptCacheRefused
+  /// A message could not be delivered and will be retried.
+  case deliveryFailed(any Error)
+  /// A message cannot be delivered as things are and was parked; the second value is its number.
+  case messageParked(ParkingReason, number: Int)
+  /// Messages of a kind that no handler of the host takes; they count as delivered.
+  case messagesNotTaken(OutboxMessage.Kind)
+  /// A source of the present state of a purchase failed; the second value is its name, if it is known.
+  case sourceFailed(any Error, of: PurchaseScope? = nil)
+  /// An authentic notification of version 2 could not be decoded, or has a value that no store can hold;
+  /// the value is the path of the field.
+  ///
+  /// It was stored, so that ``NotificationService/decodeKept(limit:)`` of a later version can apply
+  /// it.
+  case notificationNotDecoded(String)
+  /// A client's signed transaction or renewal info, or Apple's request for a retention message, was
+  /// refused.
+  ///
+  /// If the failure has a path (``/JWSVerifier/SignedDataFailure/undecodedPath``), the data is
+  /// authentic but could not be decoded.
+  case signedDataRefused(SignedDataFailure)
+  /// A client's signed transaction was verified, but has no facts that can be recorded.
+  case signedDataNotRecorded(FactsFailure)
+  /// A request for a retention message took longer than its budget; the value is the time taken.
+  ///
+  /// Apple shows its default message if the answer comes too late or not at all.
+  case retentionMessageLate(Duration)
+  /// Apple refused an answer to a request for consumption information, or it breaks Apple's rules.
+  case consumptionRefused(AppStoreServerFailure)
+  /// A request for consumption information was not answered in time.
+  case consumptionMissed
+  /// A notification that Apple keeps could not be recovered, because it was refused.
+  case recoveredNotificationRefused(NotificationFailure)
+  /// A stored receipt has no transaction with which Apple can be asked, because it was refused.
+  case storedReceiptRefused(ReceiptFailure)
+  /// The status that Apple names for subscriptions is not what the signed data says; the value is
+  /// their number.
+  ///
+  /// The signed data counts. Around a renewal the two may differ for a moment.
+  case statusDiffers(Int)
+  /// Elements of a customer's history were refused; the value is their number.
+  case historyElementsRefused(Int)
+  /// A refresh failed and will be retried; the value is a short reason.
+  case refreshFailed(String)
+  /// A vendor of ordered subscriptions gave an answer that somebody should look after, such as refused
+  /// credentials; the second value is the name of the source, as far as it is known.
+  case vendorNeedsAttention(IncidentalFailure, of: PurchaseScope)
+  /// A message that Google pushed is never worked on.
+  case pushRefused(PushRefusal)
+  /// An entry of Google's list of voided purchases could not be followed.
+  case voidedPurchaseNotFollowed(VoidedPurchaseFault)
+  /// A job of ``BackgroundWork`` failed and will be repeated; the second value is its name, and the third the part of
+  /// the purchases that it is about, where there is one job for each.
+  case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
+  /// A stored membership has an unknown value in this field.
+  ///
+  /// The value stays stored and is null for clients. An unknown last day counts as valid.
+  case unknownValue(Membership.Field)
+}
 
 extension ServiceIncident: CustomStringConvertible {
   /// A text for a log, such as `a refresh failed: sourceFailed`.
