@@ -44,7 +44,7 @@ struct JSONScanner {
     guard bytes.count <= JSONText.maximumByteCount else {
       throw .unexpectedByte(offset: JSONText.maximumByteCount)
     }
-    entries.reserveCapacity(min(bytes.count / 16, 1024) + 4)
+    entries.reserveCapacity(Self.capacity(for: bytes))
     skipSpace()
     repeat {
       try startOfValue()
@@ -52,6 +52,20 @@ struct JSONScanner {
     } while container >= 0
     skipSpace()
     guard index == bytes.count else { throw .unexpectedByte(offset: index) }
+  }
+
+  /// Returns the number of entries to reserve: of a long text as many as it can need, because notes that grow would
+  /// take three times their room for a moment.
+  private static func capacity(for bytes: [UInt8]) -> Int {
+    guard bytes.count > 1 << 16 else { return min(bytes.count / 16, 1024) + 4 }
+    var count = 1
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+      default: break
+      }
+    }
+    return count
   }
 
   /// Notes a whole value without parts, or the beginnings of containers up to the first value inside.

@@ -78,7 +78,8 @@ struct Services {
       api.bodyLimit = settings.server.bodyLimit
       apis.append(api)
     }
-    // The one path for Apple's notifications of all parts is that of subscriptions, if there are any.
+    // The one path for Apple's notifications of all parts is that of subscriptions, if there are any, otherwise that of
+    // entitlements, otherwise that of orders; credits have one more.
     if let credits, let sessions = settings.sessions {
       apis.append(
         CreditAPI(

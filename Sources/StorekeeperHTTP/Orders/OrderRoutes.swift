@@ -12,8 +12,6 @@ typealias OrderRoute = Route<OrderAPI>
 extension OrderAPI: APIShell {
   typealias Terms = Void
 
-  private static let googlePath = "/webhook/google"
-
   /// Returns the routes.
   ///
   /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure. Source: entitlement rules, section
@@ -32,7 +30,7 @@ extension OrderAPI: APIShell {
     if let notifications { routes.append(.appleNotifications(notifications)) }
     if let playNotifications {
       routes.append(
-        OrderRoute(.post, googlePath, .vendor, readsBody: true) { _, call in
+        OrderRoute(.post, "/webhook/google", .vendor, readsBody: true) { _, call in
           try await playNotifications.receive(
             body: call.request.body, authorization: call.request.headers[.authorization])
           return .noContent
@@ -46,7 +44,7 @@ extension OrderAPI: APIShell {
   }
 
   func bodyLimit(of route: OrderRoute) -> Int {
-    route.path.hasSuffix(Self.googlePath) ? PubSubPush.maximumSize : Self.bodyLimit
+    route.access == .vendor ? PubSubPush.maximumSize : Self.bodyLimit
   }
 }
 

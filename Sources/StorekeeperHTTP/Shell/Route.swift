@@ -63,7 +63,7 @@ extension Route where API.Terms == Void {
     self.init(method, path, access, readsBody: readsBody, terms: (), handler: handler)
   }
 
-  /// Returns the route to which Apple sends notifications of both versions.
+  /// Returns the route to which Apple sends its notifications.
   static func appleNotifications(_ notifications: NotificationService) -> Route {
     Route(.post, "/webhook/apple", .vendor, readsBody: true) { _, call in
       try await notifications.receive(body: call.request.body)

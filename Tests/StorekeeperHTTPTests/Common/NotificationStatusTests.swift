@@ -213,9 +213,8 @@ struct AppleHost {
     /// The maximum number of bytes in a body.
     var limit: Int {
       switch self {
-      case .subscriptions: 1 << 20
+      case .subscriptions, .orders: 1 << 20
       case .entitlements: EntitlementAPI.bodyLimit
-      case .orders: OrderAPI.bodyLimit
       case .credits, .creditsBesideMemberships: CreditAPI.notificationLimit
       }
     }
