@@ -74,7 +74,7 @@ package struct JSONObjectReader: Sendable {
   /// One with a name longer than ``JSONValue/maximumNameLength`` is left out, as in a value.
   package var rest: [String: JSONValue] {
     guard untaken != 0 else { return [:] }
-    var rest: [String: JSONValue] = [:]
+    var rest = [String: JSONValue](minimumCapacity: untaken.nonzeroBitCount)
     var hasNull = false
     let limit = JSONValue.maximumNameLength
     for (number, member) in members.enumerated() where isUntaken(number) {
@@ -146,7 +146,16 @@ extension JSONText {
     let start = offset(of: place) + 1
     guard extent(of: place) == name.count else { return false }
     let bytes = bytes.span.extracting(start..<(start + name.count))
-    for index in name.indices where bytes[index] != name[index] { return false }
-    return true
+    guard name.count >= 8 else {
+      for index in name.indices where bytes[index] != name[index] { return false }
+      return true
+    }
+    // Eight bytes at once, the last of which may be compared twice.
+    var offset = 0
+    while offset < name.count - 8 {
+      if bytes.word(at: offset) != name.word(at: offset) { return false }
+      offset += 8
+    }
+    return bytes.word(at: name.count - 8) == name.word(at: name.count - 8)
   }
 }

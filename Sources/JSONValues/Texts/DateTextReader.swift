@@ -33,7 +33,9 @@ package struct DateTextReader {
   package mutating func accept(_ text: StaticString) -> Bool {
     let end = index + text.utf8CodeUnitCount
     guard end <= bytes.endIndex else { return false }
-    let isNext = text.withUTF8Buffer { unsafe bytes[index..<end].elementsEqual($0) }
+    let isNext = text.withUTF8Buffer { text in
+      text.indices.allSatisfy { unsafe text[$0] == bytes[index + $0] }
+    }
     if isNext { index = end }
     return isNext
   }

@@ -204,7 +204,7 @@ extension FieldCoder {
   mutating func read<Value: FieldValue>(_ name: String) throws(FieldTypeFailure) -> Value? {
     do throws(FieldTypeFailure) {
       if object != nil {
-        guard let (text, place) = takePlace(name) else { return nil }
+        guard let place = takePlace(name), let text = object?.text else { return nil }
         return try Value(text, at: place)
       }
       guard let json = takeValue(name) else { return nil }
@@ -215,10 +215,10 @@ extension FieldCoder {
   }
 
   @usableFromInline
-  mutating func takePlace(_ name: String) -> (JSONText, JSONText.Place)? {
-    guard let found = object?.first(name), let text = object?.text else { return nil }
+  mutating func takePlace(_ name: String) -> JSONText.Place? {
+    guard let found = object?.first(name) else { return nil }
     object?.take(found)
-    return text.kind(at: found.value) == .null ? nil : (text, found.value)
+    return object?.text.kind(at: found.value) == .null ? nil : found.value
   }
 
   @usableFromInline
@@ -355,8 +355,10 @@ extension Array: FieldValue where Element: FieldValue {
     guard text.kind(at: place) == .array else {
       throw FieldTypeFailure(expected: .array, found: text.value(at: place).kind)
     }
+    let places = [JSONText.Place](text.elements(at: place))
     self = []
-    for element in text.elements(at: place) {
+    reserveCapacity(places.count)
+    for element in places {
       do throws(FieldTypeFailure) {
         append(try Element(text, at: element))
       } catch {

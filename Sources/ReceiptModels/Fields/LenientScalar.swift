@@ -129,23 +129,23 @@ extension UUID: LenientScalar {
 extension UUID {
   /// Creates a UUID as `init(uuidString:)` does, which reads each byte by a general scanner of texts.
   init?(text: String) {
-    guard let value = UUID(plain: text.utf8) ?? UUID(uuidString: text) else { return nil }
+    let plain = text.utf8.count == 36 ? UUID(plain: Array(text.utf8)) : nil
+    guard let value = plain ?? UUID(uuidString: text) else { return nil }
     self = value
   }
 
   /// Creates a UUID from its plain form: 32 hexadecimal digits with hyphens.
-  private init?(plain text: String.UTF8View) {
-    guard text.count == 36 else { return nil }
+  private init?(plain text: [UInt8]) {
     var (high, low): (UInt64, UInt64) = (0, 0)
-    var count = 0
-    for (index, byte) in text.enumerated() {
+    for index in text.indices {
+      let byte = text[index]
       if index == 8 || index == 13 || index == 18 || index == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
-        continue
+      } else {
+        guard let digit = byte.hexDigit else { return nil }
+        high = high << 4 | low >> 60
+        low = low << 4 | UInt64(digit)
       }
-      guard let digit = byte.hexDigit else { return nil }
-      if count < 16 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
-      count += 1
     }
     func byte(_ word: UInt64, _ index: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
@@ -162,9 +162,10 @@ extension UUID {
 extension String {
   /// Returns whether this is the ASCII word, ignoring case; the word is in lower case.
   fileprivate func isSameWord(as word: StaticString) -> Bool {
-    utf8.elementsEqual(word.description.utf8) { byte, letter in
-      byte == letter || (byte < letter && byte | 0x20 == letter)
-    }
+    utf8.count == word.utf8CodeUnitCount
+      && utf8.elementsEqual(word.description.utf8) { byte, letter in
+        byte == letter || (byte < letter && byte | 0x20 == letter)
+      }
   }
 }
 
