@@ -355,10 +355,8 @@ extension Array: FieldValue where Element: FieldValue {
     guard text.kind(at: place) == .array else {
       throw FieldTypeFailure(expected: .array, found: text.value(at: place).kind)
     }
-    let places = [JSONText.Place](text.elements(at: place))
     self = []
-    reserveCapacity(places.count)
-    for element in places {
+    for element in text.elements(at: place) {
       do throws(FieldTypeFailure) {
         append(try Element(text, at: element))
       } catch {
