@@ -199,6 +199,7 @@ extension JSONScanner {
     let bytes = bytes
     let text = bytes.span
     var end = index
+    while end <= text.count - 8, text.word(at: end).isPlainASCII { end += 8 }
     while end < text.count {
       let byte = text[end]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 || byte >= 0x80 {
@@ -272,11 +273,35 @@ extension JSONScanner {
 
 // MARK: Bytes
 
+extension Span<UInt8> {
+  /// Eight bytes at an offset, which must be there.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    // Any eight bytes are an integer, and the call checks that they lie in the span.
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
+}
+
+extension UInt64 {
+  /// Whether none of eight bytes ends a plain string or has to be looked at: a quotation mark, a backslash, a
+  /// control character, or a byte beyond ASCII.
+  ///
+  /// A byte without its highest bit gets it by the subtraction if it is less, or by a borrow of one that is.
+  @inline(__always)
+  fileprivate var isPlainASCII: Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = self ^ ones &* UInt64(UInt8(ascii: "\""))
+    let backslashes = self ^ ones &* UInt64(UInt8(ascii: "\\"))
+    let found = self | (self &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones)
+    return found & (ones &* 0x80) == 0
+  }
+}
+
 extension JSONScanner {
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private mutating func skipSpace() {
-    while let byte = peek, byte.isJSONSpace { index += 1 }
+    while let byte = peek, byte <= 0x20, byte.isJSONSpace { index += 1 }
   }
 
   private mutating func accept(_ byte: UInt8) -> Bool {

@@ -8,8 +8,8 @@ package struct JSONText: Sendable {
   /// The maximum length of a text; offsets and lengths are noted in 31 bits.
   static let maximumByteCount = Int(Int32.max)
 
-  private let bytes: [UInt8]
-  private let entries: [Entry]
+  let bytes: [UInt8]
+  let entries: [Entry]
 
   /// A name or a value, in the order of the text.
   struct Entry {
@@ -64,9 +64,9 @@ package struct JSONText: Sendable {
     }
   }
 
-  private func offset(of place: Place) -> Int { Int(entries[place.entry].offset) }
+  func offset(of place: Place) -> Int { Int(entries[place.entry].offset) }
 
-  private func extent(of place: Place) -> Int {
+  func extent(of place: Place) -> Int {
     Int(entries[place.entry].extent & ~Entry.escapes)
   }
 }
@@ -120,6 +120,15 @@ extension JSONText {
       end = bytes[(start + limit + 1)..<end].firstIndex { $0 & 0xC0 != 0x80 } ?? end
     }
     return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  /// The bytes of the string at a place, where they are, or nil for another kind and one with escapes.
+  package func plainBytes(at place: Place) -> ArraySlice<UInt8>? {
+    guard kind(at: place) == .string, entries[place.entry].extent & Entry.escapes == 0 else {
+      return nil
+    }
+    let start = offset(of: place) + 1
+    return bytes[start..<(start + extent(of: place))]
   }
 
   /// The content of a string with its escapes read, up to the end of the character after the limit.
@@ -180,7 +189,7 @@ extension JSONText {
   }
 
   /// The index of the entry after the value at a place.
-  private func end(of place: Place) -> Int {
+  func end(of place: Place) -> Int {
     switch bytes[offset(of: place)] {
     case UInt8(ascii: "["), UInt8(ascii: "{"): place.entry + extent(of: place)
     default: place.entry + 1
@@ -231,7 +240,7 @@ extension JSONText {
   ///
   /// The first of duplicate members is kept. One with a name longer than ``JSONValue/maximumNameLength`` is left
   /// out, and a number outside the range of `Double` is infinite.
-  func value(at place: Place) -> JSONValue {
+  package func value(at place: Place) -> JSONValue {
     switch bytes[offset(of: place)] {
     case UInt8(ascii: "\""): .string(string(at: place) ?? "")
     case UInt8(ascii: "{"): .object(object(at: place))

@@ -26,7 +26,7 @@ extension FieldCoder {
   fileprivate mutating func readable<Value: FieldValue>(
     _ name: String, _ value: inout Value?
   ) throws(FieldTypeFailure) {
-    if direction == .reading, let json = members[name], (try? Value(json: json)) == nil { return }
+    if direction == .reading, let json = self[name], (try? Value(json: json)) == nil { return }
     try self(name, &value)
   }
 }

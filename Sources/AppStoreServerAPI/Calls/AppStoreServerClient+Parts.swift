@@ -48,7 +48,7 @@ extension AppStoreServerClient {
   }
 
   /// Sends a request whose answer is not signed.
-  func unsigned<Model: JSONModel>(
+  func unsigned<Model: FieldModel>(
     _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?
   ) async throws(AppStoreServerFailure) -> Unsigned<Model> {
     try await ask(request, in: environment, patience: patience) {
@@ -58,7 +58,7 @@ extension AppStoreServerClient {
   }
 
   /// Sends a request whose answer is not signed, and which may find nothing.
-  func optional<Model: JSONModel>(
+  func optional<Model: FieldModel>(
     _ request: ServerRequest, unless nothing: AppStoreServerErrorCode,
     in environment: AppStoreEnvironment?, patience: Duration?
   ) async throws(AppStoreServerFailure) -> Unsigned<Model>? {

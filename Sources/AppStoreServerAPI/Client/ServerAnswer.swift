@@ -12,17 +12,17 @@ struct ServerAnswer: Sendable {
   /// Decodes the body.
   ///
   /// - Throws: ``AppStoreServerFailure`` with the status and the body.
-  func decoded<Model: JSONModel>(
+  func decoded<Model: FieldModel>(
     as type: Model.Type = Model.self
   ) throws(AppStoreServerFailure) -> Model {
-    let json: JSONValue
+    let text: JSONText
     do {
-      json = try JSONValue(parsing: body)
+      text = try JSONText(checking: body, within: .values)
     } catch {
       throw failure(.notJSON)
     }
     do throws(FieldTypeFailure) {
-      return try Model(json: json)
+      return try Model(text, at: text.root)
     } catch {
       throw failure(.malformedAnswer(error))
     }

@@ -30,8 +30,12 @@ package struct DateTextReader {
 
   /// Reads a fixed text if it comes next, and returns whether it does.
   package mutating func accept(_ text: StaticString) -> Bool {
-    let isNext = text.withUTF8Buffer { unsafe bytes[index...].starts(with: $0) }
-    if isNext { index += text.utf8CodeUnitCount }
+    let end = index + text.utf8CodeUnitCount
+    guard end <= bytes.endIndex else { return false }
+    let isNext = text.withUTF8Buffer { text in
+      text.indices.allSatisfy { unsafe text[$0] == bytes[index + $0] }
+    }
+    if isNext { index = end }
     return isNext
   }
 

@@ -11,7 +11,7 @@ internal import ReceiptModels
 /// duplicate member.
 struct PayloadContent {
   let bytes: [UInt8]
-  private lazy var parsed: JSONValue? = try? JSONValue(parsing: bytes)
+  private lazy var text: JSONText? = try? JSONText(checking: bytes, within: .values)
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -19,7 +19,7 @@ struct PayloadContent {
 
   /// The content as JSON, or nil if it is not JSON.
   var json: JSONValue? {
-    mutating get { parsed }
+    mutating get { text.map { $0.value(at: $0.root) } }
   }
 
   /// A reason why content is not a payload of the requested kind.
@@ -30,21 +30,22 @@ struct PayloadContent {
 
   /// Returns the date of a member in milliseconds since 1970, if it is a number.
   mutating func date(in member: String) -> Date? {
-    parsed?[member].flatMap { try? Date(json: $0) }
+    guard let text, let place = text.place(of: member, in: text.root) else { return nil }
+    return try? Date(text, at: place)
   }
 
   /// Decodes the content as a payload of one kind.
   mutating func payload<Payload: SignedPayload>() throws(Failure) -> Payload {
-    guard let parsed, parsed.kind == .object else { throw .notAnObject }
+    guard let text, text.kind(at: text.root) == .object else { throw .notAnObject }
     let payload: Payload
     do throws(FieldTypeFailure) {
-      payload = try Payload(json: parsed)
+      payload = try Payload(text, at: text.root)
     } catch {
       throw .field(error)
     }
     if let member = payload.foreignMember {
-      throw .field(
-        FieldTypeFailure(path: member, expected: .absent, found: parsed[member]?.kind ?? .absent))
+      let found = text.place(of: member, in: text.root).map { text.value(at: $0).kind }
+      throw .field(FieldTypeFailure(path: member, expected: .absent, found: found ?? .absent))
     }
     return payload
   }

@@ -1,4 +1,4 @@
-package import JSONValues
+internal import JSONValues
 package import ReceiptModels
 
 /// The environment and app that a payload names, to compare with the accepted ones.
@@ -18,7 +18,7 @@ package struct PayloadIdentity {
 }
 
 /// A payload that Apple signs.
-package protocol SignedPayload: JSONModel {
+package protocol SignedPayload: FieldModel {
   /// The name of the member with the signing date, in milliseconds.
   static var signedDateMember: String { get }
   /// Returns the environment and app that the payload names.

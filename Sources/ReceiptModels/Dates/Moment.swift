@@ -89,7 +89,16 @@ extension Moment {
 
   /// Creates a moment from text, or returns nil unless every byte matches the form.
   package init?(_ text: String, as form: TextForm) {
-    var reader = DateTextReader(text)
+    self.init(DateTextReader(text), as: form)
+  }
+
+  /// Creates a moment from the bytes of a text, or returns nil unless every one matches the form.
+  init?(_ text: ArraySlice<UInt8>, as form: TextForm) {
+    self.init(DateTextReader(text), as: form)
+  }
+
+  private init?(_ reader: DateTextReader, as form: TextForm) {
+    var reader = reader
     guard let day = reader.day(), reader.accept(form.separator),
       let time = reader.time(), reader.accept(form.zone), reader.isAtEnd
     else { return nil }

@@ -62,14 +62,21 @@ extension FieldCoder {
         members[text] = .string(moment.text(as: .verifyReceipt))
       }
     case .reading:
-      let first = members.index(forKey: milliseconds)
-      let second = members.index(forKey: text)
-      let exact = first.flatMap { Moment(milliseconds: members.values[$0]) }
-      let written = second.flatMap { Moment(members.values[$0], as: .verifyReceipt) }
-      if let first, exact != nil { members.values[first] = .null }
-      if let second, written != nil { members.values[second] = .null }
+      let exact = lenient(milliseconds) { json in Moment(milliseconds: json) }
+      let written = moment(text)
       value = (exact ?? written)?.date
     }
+  }
+}
+
+extension FieldCoder {
+  /// Reads a moment and takes it, in a text where it is if it can be.
+  private mutating func moment(_ name: String) -> Moment? {
+    guard let found = object?.first(name), let bytes = object?.text.plainBytes(at: found.value)
+    else { return lenient(name) { json in Moment(json, as: .verifyReceipt) } }
+    let moment = Moment(bytes, as: .verifyReceipt)
+    if moment != nil { object?.take(found) }
+    return moment
   }
 }
 
@@ -83,7 +90,7 @@ extension FieldCoder {
       members["status"] = status.json
     case .reading:
       guard let value = lenient("status", VerifyReceiptStatus.init(lenient:)) else {
-        let found = members["status"].map(\.kind) ?? .absent
+        let found = self["status"].map(\.kind) ?? .absent
         throw FieldTypeFailure(
           path: "status", expected: .integer, found: found == .null ? .absent : found)
       }
@@ -93,10 +100,10 @@ extension FieldCoder {
 
   /// The style of the member `receipt` being read: iOS 6 if it has `bid`, else iOS 7.
   var styleOfReceipt: ReceiptStyle? {
-    guard direction == .reading, let receipt = members["receipt"] else { return nil }
-    switch receipt["bid"] {
-    case nil, .null?: return .iOS7
-    default: return .iOS6
+    guard direction == .reading, kind(of: "receipt") != nil else { return nil }
+    return switch kind(of: "bid", inside: "receipt") {
+    case nil, .null?: .iOS7
+    default: .iOS6
     }
   }
 
@@ -114,17 +121,17 @@ extension FieldCoder {
 
   /// The style in which the expiry can be read, or without one the style that `bid` implies.
   private var styleOfExpiry: ReceiptStyle {
-    if let date = members["expires_date_ms"], Moment(milliseconds: date) != nil {
+    if let date = self["expires_date_ms"], Moment(milliseconds: date) != nil {
       return .iOS7
     }
-    if let date = members["expires_date"] {
+    if let date = self["expires_date"] {
       if Moment(milliseconds: date) != nil { return .iOS6 }
       if Moment(date, as: .verifyReceipt) != nil { return .iOS7 }
     }
-    if let date = members["expires_date_formatted"], Moment(date, as: .verifyReceipt) != nil {
+    if let date = self["expires_date_formatted"], Moment(date, as: .verifyReceipt) != nil {
       return .iOS6
     }
-    switch members["bid"] {
+    switch kind(of: "bid") {
     case nil, .null?: return .iOS7
     default: return .iOS6
     }
@@ -141,7 +148,7 @@ extension FieldCoder {
       guard let value else { return }
       members[name] = isObject && value.count == 1 ? value.first?.json : value.json
     case .reading:
-      guard case .object? = members[name] else { return try self(name, &value) }
+      guard kind(of: name) == .object else { return try self(name, &value) }
       isObject = true
       var element: Element?
       try self(name, &element)

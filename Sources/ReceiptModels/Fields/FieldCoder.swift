@@ -24,17 +24,31 @@ extension FieldModel {
     guard case .object(let members) = json else {
       throw FieldTypeFailure(expected: .object, found: json.kind)
     }
+    try self.init(reading: FieldCoder(reading: members))
+  }
+
+  @inlinable
+  package init(_ text: JSONText, at place: JSONText.Place) throws(FieldTypeFailure) {
+    guard let object = JSONObjectReader(text, at: place) else {
+      try self.init(json: text.value(at: place))
+      return
+    }
+    try self.init(reading: FieldCoder(reading: object))
+  }
+
+  @inlinable
+  init(reading coder: FieldCoder) throws(FieldTypeFailure) {
     self.init()
-    var coder = FieldCoder(direction: .reading, members: members)
+    var coder = coder
     try fields(&coder)
-    additionalMembers = coder.members.filter { !$0.value.isNull }
+    additionalMembers = coder.rest
   }
 
   public var json: JSONValue { .object(jsonMembers) }
 
   package var jsonMembers: [String: JSONValue] {
     var model = self
-    var coder = FieldCoder(direction: .writing, members: additionalMembers)
+    var coder = FieldCoder(writing: additionalMembers)
     // Most models have at most 16 fields, so the dictionary does not grow.
     coder.members.reserveCapacity(additionalMembers.count + 16)
     // Writing never throws.
@@ -45,29 +59,47 @@ extension FieldModel {
 
 /// A coder that reads the fields of a model from the members of an object, or writes them.
 ///
-/// The coder is in the module of the models, because the compiler specializes generic package code
-/// for its callers only within a module, which makes decoding and encoding twice as fast.
+/// The members are those of a text where it is, or of a value. The generic calls are inlinable, so that models of
+/// other modules are read without looking types up.
 package struct FieldCoder {
-  package enum Direction { case reading, writing }
+  package enum Direction: Sendable { case reading, writing }
 
   package let direction: Direction
-  /// The members not yet read by a field when reading, or the members written so far when writing.
+  /// The members written so far when writing, or those of a value not yet read by a field.
   package var members: [String: JSONValue]
+  /// The members of a text, if they are read from one.
+  @usableFromInline var object: JSONObjectReader?
+
+  fileprivate init(reading members: [String: JSONValue]) {
+    direction = .reading
+    self.members = members
+  }
+
+  fileprivate init(writing members: [String: JSONValue]) {
+    direction = .writing
+    self.members = members
+  }
+
+  @usableFromInline
+  init(reading object: JSONObjectReader) {
+    direction = .reading
+    members = [:]
+    self.object = object
+  }
 
   /// Reads or writes an optional field.
+  @inlinable
   package mutating func callAsFunction<Value: FieldValue>(
     _ name: String, _ value: inout Value?
   ) throws(FieldTypeFailure) {
     switch direction {
-    case .writing:
-      if let value { members[name] = value.json }
-    case .reading:
-      guard let json = take(name) else { return }
-      value = try read(json, name)
+    case .writing: if let value { members[name] = value.json }
+    case .reading: if let read: Value = try read(name) { value = read }
     }
   }
 
   /// Reads or writes a required field.
+  @inlinable
   package mutating func required<Value: FieldValue>(
     _ name: String, _ value: inout Value
   ) throws(FieldTypeFailure) {
@@ -75,23 +107,29 @@ package struct FieldCoder {
     case .writing:
       members[name] = value.json
     case .reading:
-      guard let json = take(name) else {
+      guard let read: Value = try read(name) else {
         throw FieldTypeFailure(path: name, expected: Value.kind, found: .absent)
       }
-      value = try read(json, name)
+      value = read
     }
   }
 
   /// Reads or writes a field that is always written, and that keeps its initial value if absent.
+  @inlinable
   package mutating func preset<Value: FieldValue>(
     _ name: String, _ value: inout Value
   ) throws(FieldTypeFailure) {
     switch direction {
-    case .writing:
-      members[name] = value.json
-    case .reading:
-      guard let json = take(name) else { return }
-      value = try read(json, name)
+    case .writing: members[name] = value.json
+    case .reading: if let read: Value = try read(name) { value = read }
+    }
+  }
+
+  /// Reads or writes a field of any JSON type.
+  package mutating func raw(_ name: String, _ value: inout JSONValue?) {
+    switch direction {
+    case .writing: if let value { members[name] = value }
+    case .reading: value = lenient(name) { json in json.isNull ? nil : json }
     }
   }
 
@@ -102,17 +140,47 @@ package struct FieldCoder {
   package mutating func lenient(
     _ name: String, _ value: inout UUID?
   ) throws(FieldTypeFailure) {
-    guard direction == .reading, case .string(let text) = members[name] else {
+    guard direction == .reading, case .string(let text)? = self[name] else {
       return try self(name, &value)
     }
-    value = UUID(uuidString: text)
-    if value != nil { members[name] = nil }
+    value = UUID(text: text)
+    if value != nil { take(name) }
+  }
+}
+
+// MARK: Members that are read
+
+extension FieldCoder {
+  /// The value of a member that no field has read yet, or nil.
+  package subscript(name: String) -> JSONValue? {
+    guard let object else { return members[name] }
+    return object.first(name).map { object.text.value(at: $0.value) }
   }
 
-  /// Reads a member and removes it, or returns nil and keeps it if it is unreadable.
+  /// The kind of a member that no field has read yet, for numbers any of their kinds, or nil.
+  func kind(of name: String) -> JSONKind? {
+    guard let object else { return members[name]?.kind }
+    return object.first(name).map { object.text.kind(at: $0.value) }
+  }
+
+  /// The kind of a member of an object that no field has read yet, or nil.
+  func kind(of name: String, inside outer: String) -> JSONKind? {
+    guard let object else { return members[outer]?[name]?.kind }
+    return object.first(outer).flatMap { object.text.place(of: name, in: $0.value) }
+      .map(object.text.kind(at:))
+  }
+
+  /// Reads a member and takes it, or returns nil and keeps it if it is unreadable.
   mutating func lenient<Value>(
     _ name: String, _ read: (JSONValue) -> Value?
   ) -> Value? {
+    if object != nil {
+      guard let found = object?.first(name), let json = object?.text.value(at: found.value),
+        let value = read(json)
+      else { return nil }
+      object?.take(found)
+      return value
+    }
     guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
       return nil
     }
@@ -121,19 +189,42 @@ package struct FieldCoder {
     return value
   }
 
-  private mutating func take(_ name: String) -> JSONValue? {
-    guard let json = members.removeValue(forKey: name), !json.isNull else { return nil }
-    return json
+  /// Takes a member, so that it is no additional one.
+  private mutating func take(_ name: String) {
+    if let found = object?.first(name) { object?.take(found) } else { members[name] = nil }
   }
 
-  private func read<Value: FieldValue>(
-    _ json: JSONValue, _ name: String
-  ) throws(FieldTypeFailure) -> Value {
+  /// The members that no field has read.
+  @usableFromInline var rest: [String: JSONValue] {
+    object?.rest ?? members.filter { !$0.value.isNull }
+  }
+
+  /// Takes a member and reads it, or returns nil if it is absent or null.
+  @inlinable
+  mutating func read<Value: FieldValue>(_ name: String) throws(FieldTypeFailure) -> Value? {
     do throws(FieldTypeFailure) {
+      if object != nil {
+        guard let place = takePlace(name), let text = object?.text else { return nil }
+        return try Value(text, at: place)
+      }
+      guard let json = takeValue(name) else { return nil }
       return try Value(json: json)
     } catch {
       throw error.inside(member: name)
     }
+  }
+
+  @usableFromInline
+  mutating func takePlace(_ name: String) -> JSONText.Place? {
+    guard let found = object?.first(name) else { return nil }
+    object?.take(found)
+    return object?.text.kind(at: found.value) == .null ? nil : found.value
+  }
+
+  @usableFromInline
+  mutating func takeValue(_ name: String) -> JSONValue? {
+    guard let json = members.removeValue(forKey: name), !json.isNull else { return nil }
+    return json
   }
 }
 
@@ -148,7 +239,16 @@ extension JSONValue {
 package protocol FieldValue {
   static var kind: JSONKind { get }
   init(json: JSONValue) throws(FieldTypeFailure)
+  /// Creates the value at a place of a text, as from its JSON value.
+  init(_ text: JSONText, at place: JSONText.Place) throws(FieldTypeFailure)
   var json: JSONValue { get }
+}
+
+extension FieldValue {
+  @inlinable
+  package init(_ text: JSONText, at place: JSONText.Place) throws(FieldTypeFailure) {
+    try self.init(json: text.value(at: place))
+  }
 }
 
 extension FieldModel {
@@ -221,7 +321,7 @@ extension UUID: FieldValue {
   package static var kind: JSONKind { .uuid }
 
   package init(json: JSONValue) throws(FieldTypeFailure) {
-    guard case .string(let text) = json, let value = UUID(uuidString: text) else {
+    guard case .string(let text) = json, let value = UUID(text: text) else {
       throw FieldTypeFailure(expected: .uuid, found: json.kind)
     }
     self = value
@@ -247,6 +347,20 @@ extension Array: FieldValue where Element: FieldValue {
         append(try Element(json: element))
       } catch {
         throw error.inside(member: "[\(index)]")
+      }
+    }
+  }
+
+  package init(_ text: JSONText, at place: JSONText.Place) throws(FieldTypeFailure) {
+    guard text.kind(at: place) == .array else {
+      throw FieldTypeFailure(expected: .array, found: text.value(at: place).kind)
+    }
+    self = []
+    for element in text.elements(at: place) {
+      do throws(FieldTypeFailure) {
+        append(try Element(text, at: element))
+      } catch {
+        throw error.inside(member: "[\(count)]")
       }
     }
   }

@@ -119,19 +119,53 @@ extension Bool {
 
 extension UUID: LenientScalar {
   package init?(lenient json: JSONValue) {
-    guard case .string(let text) = json, let value = UUID(uuidString: text) else { return nil }
+    guard case .string(let text) = json, let value = UUID(text: text) else { return nil }
     self = value
   }
 
   package var scalarText: String { uuidString.lowercased() }
 }
 
+extension UUID {
+  /// Creates a UUID as `init(uuidString:)` does, which reads each byte by a general scanner of texts.
+  init?(text: String) {
+    let plain = text.utf8.count == 36 ? UUID(plain: Array(text.utf8)) : nil
+    guard let value = plain ?? UUID(uuidString: text) else { return nil }
+    self = value
+  }
+
+  /// Creates a UUID from its plain form: 32 hexadecimal digits with hyphens.
+  private init?(plain text: [UInt8]) {
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for index in text.indices {
+      let byte = text[index]
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard let digit = byte.hexDigit else { return nil }
+        high = high << 4 | low >> 60
+        low = low << 4 | UInt64(digit)
+      }
+    }
+    func byte(_ word: UInt64, _ index: UInt64) -> UInt8 {
+      UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
+    }
+    self.init(
+      uuid: (
+        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
+        byte(high, 6), byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
+        byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+      ))
+  }
+}
+
 extension String {
   /// Returns whether this is the ASCII word, ignoring case; the word is in lower case.
   fileprivate func isSameWord(as word: StaticString) -> Bool {
-    utf8.elementsEqual(word.description.utf8) { byte, letter in
-      byte == letter || (byte < letter && byte | 0x20 == letter)
-    }
+    utf8.count == word.utf8CodeUnitCount
+      && utf8.elementsEqual(word.description.utf8) { byte, letter in
+        byte == letter || (byte < letter && byte | 0x20 == letter)
+      }
   }
 }
 

@@ -44,12 +44,12 @@ enum VerifyReceiptAnswer: Hashable, Sendable {
       self = .failure(.transient(.transport(.responseTooLarge)), .never)
       return
     }
-    guard let json = try? JSONValue(parsing: response.body) else {
+    guard let text = try? JSONText(checking: response.body, within: .values) else {
       self = .failure(.transient(.answerNotJSON), .bounded)
       return
     }
     do throws(FieldTypeFailure) {
-      self.init(try VerifyReceiptResponse(json: json), from: server)
+      self.init(try VerifyReceiptResponse(text, at: text.root), from: server)
     } catch {
       self = .failure(.transient(.answerMalformed(error)), .never)
     }

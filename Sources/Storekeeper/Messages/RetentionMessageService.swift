@@ -62,7 +62,8 @@ public struct RetentionMessageService: Sendable {
     let watch = Stopwatch(clock)
     let token: String
     do {
-      token = try SignedPayloadBody(json: JSONValue(parsingKnown: body)).signedPayload
+      let text = try JSONText(checking: body, within: .knownMembers)
+      token = try SignedPayloadBody(text, at: text.root).signedPayload
     } catch {
       throw .malformedBody
     }

@@ -84,22 +84,19 @@ public struct NotificationService: PurchaseService {
   /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of
   ///   the host's accounts: the purchase's user is asked about. Apple sends the notification again then.
   public func receive(body: [UInt8]) async throws {
-    let json: JSONValue
-    do {
-      json = try JSONValue(parsingKnown: body)
-    } catch {
-      throw NotificationFailure.malformedBody
+    guard let text = try? JSONText(checking: body, within: .knownMembers),
+      text.kind(at: text.root) == .object
+    else { throw NotificationFailure.malformedBody }
+    func string(_ name: String) -> String? {
+      text.place(of: name, in: text.root).flatMap { text.string(at: $0) }
     }
-    guard case .object(let members) = json else { throw NotificationFailure.malformedBody }
-    if case .string(let token)? = members["signedPayload"] {
-      return try await receive(signedPayload: token)
-    }
-    guard case .string(let password)? = members["password"], try isPasswordRight(password) else {
+    if let token = string("signedPayload") { return try await receive(signedPayload: token) }
+    guard let password = string("password"), try isPasswordRight(password) else {
       throw NotificationFailure.wrongPassword
     }
     let notification: ServerNotificationV1
     do throws(FieldTypeFailure) {
-      notification = try ServerNotificationV1(json: json)
+      notification = try ServerNotificationV1(text, at: text.root)
     } catch {
       throw NotificationFailure.malformedBody
     }

@@ -102,16 +102,6 @@ public struct ExternalPurchaseLineItem: FieldModel {
   }
 }
 
-extension FieldCoder {
-  /// Reads or writes a field of any JSON type.
-  fileprivate mutating func raw(_ name: String, _ value: inout JSONValue?) {
-    switch direction {
-    case .writing: if let value { members[name] = value }
-    case .reading: value = members.removeValue(forKey: name).flatMap { $0 == .null ? nil : $0 }
-    }
-  }
-}
-
 extension ExternalPurchaseLineItem {
   /// Checks one line item, with a path that ends with a dot.
   func check(_ path: String) throws(InvalidRequest) {

@@ -1,0 +1,81 @@
+import JSONValues
+import ReceiptModels
+import Testing
+
+/// Models that are read from a text where it is, compared with those read from its value.
+@Suite("Reading models from a text")
+struct TextReadingTests {
+  private static func transaction(_ text: String) throws -> Transaction {
+    let text = try JSONText(checking: Array(text.utf8), within: .values)
+    let transaction = try Transaction(text, at: text.root)
+    #expect(try Transaction(json: text.value(at: text.root)) == transaction)
+    return transaction
+  }
+
+  private static func failure(_ text: String) throws -> FieldTypeFailure {
+    let text = try JSONText(checking: Array(text.utf8), within: .values)
+    let failure = try #require(throws: FieldTypeFailure.self) {
+      try Transaction(text, at: text.root)
+    }
+    #expect(throws: failure) { try Transaction(json: text.value(at: text.root)) }
+    return failure
+  }
+
+  @Test("the first of duplicates counts, and the others are dropped")
+  func duplicates() throws {
+    let transaction = try Self.transaction(
+      #"{"price":1,"a":1,"bundleId":null,"price":2,"currency":"EUR","a":2,"bundleId":"b"}"#)
+    #expect(transaction.price == 1)
+    #expect(transaction.bundleID == nil)
+    #expect(transaction.currency == "EUR")
+    #expect(transaction.additionalMembers == ["a": .integer(1)])
+  }
+
+  @Test("a name may be written with escapes")
+  func escapedNames() throws {
+    let transaction = try Self.transaction(
+      #"{"\u0070rice":1,"price":2,"appAccountToken":"","appAccount\u0054oken":"b","\u00e9":3}"#)
+    #expect(transaction.price == 1)
+    #expect(
+      transaction.additionalMembers == ["appAccountToken": .string(""), "é": .integer(3)])
+  }
+
+  @Test("names of one length, with the same ends, are told apart", arguments: [1, 7, 8, 9, 20])
+  func similarNames(length: Int) throws {
+    let name = String(repeating: "p", count: length)
+    let transaction = try Self.transaction(
+      #"{"pxxce":0,"prixe":1,"price":2,"\#(name)":3,"offerIdentifxer":4,"offerIdentifier":"o"}"#)
+    #expect(transaction.price == 2)
+    #expect(transaction.offerIdentifier == "o")
+    #expect(
+      transaction.additionalMembers == [
+        "pxxce": .integer(0), "prixe": .integer(1), name: .integer(3),
+        "offerIdentifxer": .integer(4),
+      ])
+  }
+
+  @Test("an object may have any number of members", arguments: [0, 1, 62, 63, 64, 65, 1000])
+  func memberCounts(count: Int) throws {
+    let unknown = (0..<count).map { #""unknown\#($0)":{"a":[\#($0)]},"# }.joined()
+    let transaction = try Self.transaction(#"{\#(unknown)"price":5}"#)
+    #expect(transaction.price == 5)
+    #expect(transaction.additionalMembers.count == count)
+  }
+
+  @Test(
+    "a failure has the path of its member",
+    arguments: [
+      (#"[1]"#, "", JSONKind.object, JSONKind.array),
+      (#"{"price":1.5}"#, "price", .integer, .number),
+      (#"{"commitmentInfo":7}"#, "commitmentInfo", .object, .integer),
+      (#"{"advancedCommerceInfo":{"items":{}}}"#, "advancedCommerceInfo.items", .array, .object),
+      (
+        #"{"advancedCommerceInfo":{"items":[{},{"price":"1"}]}}"#,
+        "advancedCommerceInfo.items[1].price", .integer, .string
+      ),
+    ])
+  func failures(text: String, path: String, expected: JSONKind, found: JSONKind) throws {
+    #expect(
+      try Self.failure(text) == FieldTypeFailure(path: path, expected: expected, found: found))
+  }
+}
