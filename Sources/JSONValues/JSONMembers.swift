@@ -20,13 +20,11 @@ package struct JSONMembers<Failure: MemberFailure>: Sendable {
     self.init(members, at: "")
   }
 
-  /// Parses a text, which has to be one object.
-  package init(
-    parsing bytes: [UInt8], within limits: JSONLimits = .values
-  ) throws(Failure) {
+  /// Parses a text, which has to be one object within the limits of the failure.
+  package init(parsing bytes: [UInt8]) throws(Failure) {
     let text: JSONText
     do throws(JSONValue.SyntaxFailure) {
-      text = try JSONText(checking: bytes, within: limits)
+      text = try JSONText(checking: bytes, within: Failure.limits)
     } catch {
       throw Failure(
         MemberFault(
@@ -195,7 +193,14 @@ extension JSONMembers {
 
 /// A failure that is made of the fault of a member.
 package protocol MemberFailure: Error {
+  /// The limits of a text that is parsed; by default those of any value.
+  static var limits: JSONLimits { get }
+
   init(_ fault: MemberFault)
+}
+
+extension MemberFailure {
+  package static var limits: JSONLimits { .values }
 }
 
 /// The fault of a member of a JSON object, or of the whole text.

@@ -64,7 +64,7 @@ extension CreditAPI: APIShell {
 extension CreditAPI {
   private func verify(_ call: CreditCall) async throws -> HTTPResponseMessage {
     let user = try call.userID()
-    let body = try RequestObject(parsing: call.request.body, within: .knownMembers)
+    let body = try RequestObject(parsing: call.request.body)
     // In the order of the contract, so that the first fault is reported.
     let productCode = try body.text("productCode", limit: 32)
     let appStoreProductID = try body.text("appStoreProductId", limit: 128)
@@ -105,7 +105,7 @@ extension CreditAPI {
 
   private func book(_ call: CreditCall) async throws -> HTTPResponseMessage {
     let booking = try LedgerBooking(
-      RequestObject(parsing: call.request.body, within: .knownMembers))
+      RequestObject(parsing: call.request.body))
     do {
       _ = try await credits.book(booking)
     } catch let failure as CreditFailure {
@@ -119,7 +119,7 @@ extension CreditAPI {
 
 extension CreditCall {
   fileprivate func signedPayload() throws(Problem) -> String {
-    guard let body = try? RequestObject(parsing: request.body, within: .knownMembers),
+    guard let body = try? RequestObject(parsing: request.body),
       let text = try? body.text("signedPayload", limit: .max)
     else { throw Problem(.requestMalformed) }
     return text

@@ -15,6 +15,8 @@ internal import ReceiptModels
 typealias RequestObject = JSONMembers<Problem>
 
 extension Problem: MemberFailure {
+  static var limits: JSONLimits { .knownMembers }
+
   init(_ fault: MemberFault) {
     let field = fault.name.isEmpty ? "body" : fault.name
     self =

@@ -8,6 +8,8 @@ internal import ReceiptModels
 typealias RequestBody = JSONMembers<RequestRefusal>
 
 extension RequestRefusal: MemberFailure {
+  static var limits: JSONLimits { .knownMembers }
+
   init(_ fault: MemberFault) { self = .malformedBody }
 }
 
@@ -17,6 +19,8 @@ extension RequestRefusal: MemberFailure {
 typealias RequestFields = JSONMembers<FieldRefusal>
 
 extension FieldRefusal: MemberFailure {
+  static var limits: JSONLimits { .knownMembers }
+
   init(_ fault: MemberFault) {
     self =
       fault.name.isEmpty

@@ -56,7 +56,7 @@ extension OrderAPI {
   }
 
   private func order(_ call: OrderCall) async throws -> HTTPResponseMessage {
-    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let body = try RequestFields(parsing: call.request.body)
     let vendor = Vendor(rawValue: try body.requiredText("vendor"))
     // An unknown vendor is the first fault, also without evidence.
     guard orders.vendors.contains(where: { $0.vendor == vendor }) else {

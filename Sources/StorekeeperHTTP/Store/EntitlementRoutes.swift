@@ -55,7 +55,7 @@ extension EntitlementAPI: APIShell {
 
 extension EntitlementAPI {
   private func validate(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
-    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let body = try RequestFields(parsing: call.request.body)
     let bundleID = try self.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try body.optionalUserID("userId")
     if let userID { try await require(userID, in: bundleID, for: call) }
@@ -152,7 +152,7 @@ extension EntitlementAPI {
   private func change(
     _ call: EntitlementCall
   ) async throws -> (body: RequestFields, userID: AccountID, bundleID: String) {
-    let body = try RequestFields(parsing: call.request.body, within: .knownMembers)
+    let body = try RequestFields(parsing: call.request.body)
     let bundleID = try self.bundleID(try body.nonEmptyText("bundleId"))
     let userID = try call.pathUser()
     try await require(userID, in: bundleID, for: call)

@@ -135,7 +135,7 @@ extension SubscriptionAPI {
 extension SubscriptionCall {
   /// The body as the members of a JSON object.
   func body() throws(RequestRefusal) -> RequestBody {
-    try RequestBody(parsing: request.body, within: .knownMembers)
+    try RequestBody(parsing: request.body)
   }
 
   /// Returns the identifier of an account, or throws ``RequestRefusal/unknownID`` if no account can have it.
