@@ -12,7 +12,7 @@ let package = Package(
     .systemLibrary(name: "CLibsqlite3", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
     // SQLite and PostgreSQL alone, in C, likewise.
-    .target(name: "CEngines", dependencies: ["CLibsqlite3", "CLibpq"]),
+    .target(name: "CEngines", dependencies: ["CBaseline", "CLibsqlite3", "CLibpq"]),
     // The coder of CatalogFiles, which no host sees.
     .target(name: "LZFSECoder"),
     .executableTarget(

@@ -110,6 +110,79 @@ int verification_run_threads(Verification *verification, int threads, int count)
   return succeeded;
 }
 
+struct Message {
+  EVP_PKEY *key;
+  uint8_t *bytes;
+  size_t length;
+  uint8_t signature[128];
+  size_t signature_length;
+};
+
+void message_free(Message *message) {
+  if (message == NULL) return;
+  EVP_PKEY_free(message->key);
+  free(message->bytes);
+  free(message);
+}
+
+Message *message_new(size_t length) {
+  Message *message = calloc(1, sizeof *message);
+  if (message == NULL) return NULL;
+  message->length = length;
+  message->bytes = malloc(length);
+  message->key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+  message->signature_length = sizeof message->signature;
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int is_signed = message->bytes != NULL && message->key != NULL && context != NULL;
+  if (is_signed) memset(message->bytes, 'e', length);
+  is_signed = is_signed &&
+              EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, message->key) == 1 &&
+              EVP_DigestSign(context, message->signature, &message->signature_length,
+                             message->bytes, message->length) == 1;
+  EVP_MD_CTX_free(context);
+  if (is_signed) return message;
+  message_free(message);
+  return NULL;
+}
+
+struct MessageVerifier {
+  const Message *message;
+  EVP_PKEY_CTX *context;
+};
+
+MessageVerifier *message_verifier_new(const Message *message) {
+  MessageVerifier *verifier = calloc(1, sizeof *verifier);
+  if (verifier == NULL) return NULL;
+  verifier->message = message;
+  verifier->context = EVP_PKEY_CTX_new(message->key, NULL);
+  if (verifier->context != NULL && EVP_PKEY_verify_init(verifier->context) == 1 &&
+      EVP_PKEY_CTX_set_signature_md(verifier->context, EVP_sha256()) == 1) {
+    return verifier;
+  }
+  message_verifier_free(verifier);
+  return NULL;
+}
+
+int message_verify(MessageVerifier *verifier, int count) {
+  const Message *message = verifier->message;
+  for (int index = 0; index < count; index++) {
+    uint8_t digest[32];
+    unsigned int length = sizeof digest;
+    if (EVP_Digest(message->bytes, message->length, digest, &length, EVP_sha256(), NULL) != 1 ||
+        EVP_PKEY_verify(verifier->context, message->signature, message->signature_length, digest,
+                        length) != 1) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+void message_verifier_free(MessageVerifier *verifier) {
+  if (verifier == NULL) return;
+  EVP_PKEY_CTX_free(verifier->context);
+  free(verifier);
+}
+
 struct Chain {
   uint8_t *ders[2];
   size_t lengths[2];

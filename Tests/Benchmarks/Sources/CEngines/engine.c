@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "CBaseline.h"
 #include "CEngines.h"
 #include "connection.h"
 
@@ -16,6 +17,7 @@ struct Engine {
   // The number of the next transaction of each work.
   _Atomic long long next[work_count];
   char receipt[receipt_length + 1];
+  Message *token;
 };
 
 static uint64_t now(void) {
@@ -29,6 +31,11 @@ static Engine *open_engine(Connection *(*connect)(const char *), const char *pla
   Engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return NULL;
   memset(engine->receipt, 'M', receipt_length);
+  engine->token = message_new(token_length);
+  if (engine->token == NULL) {
+    engine_close(engine);
+    return NULL;
+  }
   for (int work = 0; work < work_count; work++) {
     engine->next[work] = work_texts[work].start + work_texts[work].distance;
   }
@@ -56,6 +63,7 @@ void engine_close(Engine *engine) {
   for (int index = 0; index < engine->callers; index++) {
     engine->connections[index]->close(engine->connections[index]);
   }
+  message_free(engine->token);
   free(engine);
 }
 
@@ -77,9 +85,10 @@ struct Caller {
 
 static void *call(void *argument) {
   struct Caller *caller = argument;
+  const WorkText *work = &work_texts[caller->work];
   Texts texts = {.receipt = caller->engine->receipt};
-  while (now() < caller->deadline) {
-    const WorkText *work = &work_texts[caller->work];
+  MessageVerifier *verifier = message_verifier_new(caller->engine->token);
+  while (caller->made >= 0 && now() < caller->deadline) {
     long long number = atomic_fetch_add(&caller->engine->next[caller->work], work->distance);
     snprintf(texts.moment, sizeof texts.moment, "%lld", 1700000000000 + number);
     if (work->cycle > 0) number = number % work->cycle + 1;
@@ -89,12 +98,11 @@ static void *call(void *argument) {
     snprintf(texts.event, sizeof texts.event, "payment.apple_iap:%s", texts.id);
     snprintf(texts.purchase, sizeof texts.purchase, "production:%s", texts.id);
     snprintf(texts.membership, sizeof texts.membership, "mmb_%08xabcd", scattered);
-    if (!caller->connection->transact(caller->connection, (int)caller->work, &texts)) {
-      caller->made = -1;
-      return NULL;
-    }
-    caller->made++;
+    int succeeded = verifier != NULL && message_verify(verifier, work->signatures) &&
+                    caller->connection->transact(caller->connection, (int)caller->work, &texts);
+    caller->made = succeeded ? caller->made + 1 : -1;
   }
+  message_verifier_free(verifier);
   return NULL;
 }
 

@@ -30,6 +30,8 @@ typedef struct {
   Statement statements[most_statements];
   // The number before the first transaction, and the one after which they begin anew; 0 for none.
   long long start, cycle;
+  // How many signed messages of Apple's length it verifies before it writes.
+  int signatures;
 } WorkText;
 
 extern const WorkText work_texts[work_count];

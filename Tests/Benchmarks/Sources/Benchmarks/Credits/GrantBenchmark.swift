@@ -5,7 +5,7 @@ import Storekeeper
 import Synchronization
 
 /// Grants of credit packs, their signatures included, beside bare transactions of the same engine that
-/// write the same rows.
+/// write the same rows after OpenSSL verified a signature of the same length.
 struct GrantBenchmark {
   let rounds: Int
   let seconds: Double
@@ -15,7 +15,7 @@ struct GrantBenchmark {
   func run(on kinds: [DatabaseKind]) async throws {
     print(
       "grants of credits a second, durable; medians of \(rounds) rounds of \(seconds) s, in turn")
-    print("ours verifies the signature; bound: the same rows by the engine's own C interface")
+    print("bound: the signature by OpenSSL, and the same rows by the engine's own C interface")
     print(String(repeating: " ", count: 53) + "ours    bound  ratio       CPU")
     let scene = try CreditScene(purchases: 60_000)
     for kind in kinds {

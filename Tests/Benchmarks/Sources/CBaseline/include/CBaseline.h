@@ -22,6 +22,23 @@ int verification_run_threads(Verification *verification, int threads, int count)
 
 void verification_free(Verification *verification);
 
+/// A message with a P-256 signature, of which each thread takes a verifier of its own.
+typedef struct Message Message;
+typedef struct MessageVerifier MessageVerifier;
+
+/// Signs a message of so many bytes with a new P-256 key; NULL on failure.
+Message *message_new(size_t length);
+
+void message_free(Message *message);
+
+/// Prepares a verifier of a message; NULL on failure.
+MessageVerifier *message_verifier_new(const Message *message);
+
+/// Digests the message and verifies its signature as often as asked; 1 if every one succeeded.
+int message_verify(MessageVerifier *verifier, int count);
+
+void message_verifier_free(MessageVerifier *verifier);
+
 /// A chain of three certificates in DER whose root has been read.
 typedef struct Chain Chain;
 

@@ -8,6 +8,9 @@
 /// The number of characters in the receipt of a verification.
 enum { receipt_length = 6000 };
 
+/// The number of bytes in a signed transaction, as Apple makes them.
+enum { token_length = 5346 };
+
 /// The number of users with a stored order whose logins are checked in turn.
 enum { ordered_count = 5000 };
 
@@ -37,7 +40,7 @@ typedef enum {
   work_verify,
   /// Those of a first link of a stored subscription.
   work_link,
-  /// Those of the first grant of a credit pack to a new user.
+  /// Those of the first grant of a credit pack to a new user, whose signature OpenSSL verifies before.
   work_grant,
   /// Those of a new user's first order.
   work_order,
