@@ -11,8 +11,8 @@ package struct JSONObjectReader: Sendable {
   private struct Member {
     /// The length of the name and three of its bytes.
     let mark: UInt32
-    /// The index of the name's entry.
-    let entry: UInt32
+    /// The index of the name's note.
+    let note: UInt32
   }
 
   /// A member that was found.
@@ -28,15 +28,15 @@ package struct JSONObjectReader: Sendable {
   package init?(_ text: JSONText, at place: JSONText.Place) {
     guard text.kind(at: place) == .object else { return nil }
     var members: [Member] = []
-    var entry = place.entry + 1
-    let end = place.entry + text.extent(of: place)
-    members.reserveCapacity(min((end - entry) / 2, Self.maximumCount))
-    while entry < end {
+    var note = place.note + 2
+    let end = text.end(of: place)
+    members.reserveCapacity(min((end - note) / 2, Self.maximumCount))
+    while note < end {
       guard members.count < Self.maximumCount else { return nil }
-      let name = JSONText.Place(entry: entry)
+      let name = JSONText.Place(note: note)
       members.append(
-        Member(mark: Self.mark(of: name, in: text), entry: UInt32(truncatingIfNeeded: entry)))
-      entry = text.end(of: JSONText.Place(entry: entry + 1))
+        Member(mark: Self.mark(of: name, in: text), note: UInt32(truncatingIfNeeded: note)))
+      note = text.end(of: JSONText.Place(note: note + 1))
     }
     self.text = text
     self.members = members
@@ -58,9 +58,9 @@ package struct JSONObjectReader: Sendable {
       let number = candidates.trailingZeroBitCount
       candidates &= candidates - 1
       guard members[number].mark == mark else { continue }
-      let entry = Int(members[number].entry)
-      if text.isName(at: JSONText.Place(entry: entry), equalTo: name) {
-        return Found(number: number, value: JSONText.Place(entry: entry + 1))
+      let note = Int(members[number].note)
+      if text.isName(at: JSONText.Place(note: note), equalTo: name) {
+        return Found(number: number, value: JSONText.Place(note: note + 1))
       }
     }
     return nil
@@ -78,11 +78,11 @@ package struct JSONObjectReader: Sendable {
     var hasNull = false
     let limit = JSONValue.maximumNameLength
     for (number, member) in members.enumerated() where isUntaken(number) {
-      let place = JSONText.Place(entry: Int(member.entry))
+      let place = JSONText.Place(note: Int(member.note))
       guard let name = text.string(at: place, limit: limit), name.utf8.count <= limit,
         !isDuplicate(name, number)
       else { continue }
-      let value = text.value(at: JSONText.Place(entry: place.entry + 1))
+      let value = text.value(at: JSONText.Place(note: place.note + 1))
       if case .null = value { hasNull = true }
       if let first = rest.updateValue(value, forKey: name) { rest[name] = first }
     }
@@ -95,7 +95,7 @@ package struct JSONObjectReader: Sendable {
   private func isDuplicate(_ name: String, _ number: Int) -> Bool {
     let mark = members[number].mark
     for other in members.indices where members[other].mark == mark && !isUntaken(other) {
-      if text.string(at: JSONText.Place(entry: Int(members[other].entry))) == name { return true }
+      if text.string(at: JSONText.Place(note: Int(members[other].note))) == name { return true }
     }
     return false
   }
@@ -110,8 +110,8 @@ extension JSONObjectReader {
       let content = Array((text.string(at: name) ?? "").utf8)
       return mark(count: content.count) { content[$0] }
     }
-    let start = text.offset(of: name) + 1
-    return mark(count: text.extent(of: name)) { text.bytes[start + $0] }
+    let range = text.plainRange(at: name)
+    return mark(count: range.count) { text.bytes[range.lowerBound + $0] }
   }
 
   @inline(__always)
@@ -133,19 +133,15 @@ extension JSONText {
     }
   }
 
-  fileprivate func hasEscapes(at place: Place) -> Bool {
-    entries[place.entry].extent & Entry.escapes != 0
-  }
-
   /// Whether the name at a place has these bytes.
   fileprivate func isName(at place: Place, equalTo name: Span<UInt8>) -> Bool {
     guard !hasEscapes(at: place) else {
       let content = Array((string(at: place) ?? "").utf8)
       return content.count == name.count && content.indices.allSatisfy { content[$0] == name[$0] }
     }
-    let start = offset(of: place) + 1
-    guard extent(of: place) == name.count else { return false }
-    let bytes = bytes.span.extracting(start..<(start + name.count))
+    let range = plainRange(at: place)
+    guard range.count == name.count else { return false }
+    let bytes = bytes.span.extracting(range)
     guard name.count >= 8 else {
       for index in name.indices where bytes[index] != name[index] { return false }
       return true

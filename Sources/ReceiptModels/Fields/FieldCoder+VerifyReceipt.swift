@@ -72,7 +72,7 @@ extension FieldCoder {
 extension FieldCoder {
   /// Reads a moment and takes it, in a text where it is if it can be.
   private mutating func moment(_ name: String) -> Moment? {
-    guard let found = object?.first(name), let bytes = object?.text.plainBytes(at: found.value)
+    guard let found = object?.first(name), let bytes = object?.text.content(at: found.value, limit: 64)
     else { return lenient(name) { json in Moment(json, as: .verifyReceipt) } }
     let moment = Moment(bytes, as: .verifyReceipt)
     if moment != nil { object?.take(found) }
