@@ -93,6 +93,20 @@ extension JSONText {
     return isNegative ? value : value == .min ? nil : -value
   }
 
+  /// The number that a string of 1 to 18 digits without escapes stands for, or nil for any other value.
+  package func digits(at place: Place) -> Int? {
+    let text = bytes.span
+    let start = offset(of: place) + 1
+    guard text[start - 1] == UInt8(ascii: "\"") else { return nil }
+    var index = start
+    var value = 0
+    while text[index].isDigit, index - start < 18 {
+      value = value * 10 + Int(text[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return text[index] == UInt8(ascii: "\"") && index > start ? value : nil
+  }
+
   /// The text of the number at a place, or nil for another kind.
   package func number(at place: Place) -> String? {
     guard kind(at: place) == .number else { return nil }

@@ -46,6 +46,15 @@ package struct Moment: Hashable, Sendable {
     }
   }
 
+  /// Creates a moment from milliseconds at a place of a text, as from their JSON value.
+  init?(milliseconds text: JSONText, at place: JSONText.Place) {
+    if let value = text.digits(at: place) {
+      self.init(milliseconds: value)
+    } else {
+      self.init(milliseconds: text.value(at: place))
+    }
+  }
+
   private init?(rounding milliseconds: Double) {
     guard let whole = Int(exactly: milliseconds.rounded()) else { return nil }
     self.init(milliseconds: whole)
@@ -92,9 +101,10 @@ extension Moment {
     self.init(DateTextReader(text), as: form)
   }
 
-  /// Creates a moment from the bytes of a text, or returns nil unless every one matches the form.
-  init?(_ text: ArraySlice<UInt8>, as form: TextForm) {
-    self.init(DateTextReader(text), as: form)
+  /// Creates a moment from the string at a place of a text, or returns nil unless every byte matches the form.
+  init?(_ text: JSONText, at place: JSONText.Place, as form: TextForm) {
+    guard let content = text.content(at: place, limit: 64) else { return nil }
+    self.init(DateTextReader(content), as: form)
   }
 
   private init?(_ reader: DateTextReader, as form: TextForm) {

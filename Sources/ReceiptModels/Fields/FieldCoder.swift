@@ -24,7 +24,8 @@ extension FieldModel {
     guard case .object(let members) = json else {
       throw FieldTypeFailure(expected: .object, found: json.kind)
     }
-    try self.init(reading: FieldCoder(reading: members))
+    var coder = FieldCoder(reading: members)
+    try self.init(reading: &coder)
   }
 
   @inlinable
@@ -33,13 +34,13 @@ extension FieldModel {
       try self.init(json: text.value(at: place))
       return
     }
-    try self.init(reading: FieldCoder(reading: object))
+    var coder = FieldCoder(reading: object)
+    try self.init(reading: &coder)
   }
 
   @inlinable
-  init(reading coder: FieldCoder) throws(FieldTypeFailure) {
+  init(reading coder: inout FieldCoder) throws(FieldTypeFailure) {
     self.init()
-    var coder = coder
     try fields(&coder)
     additionalMembers = coder.rest
   }
@@ -129,7 +130,10 @@ package struct FieldCoder {
   package mutating func raw(_ name: String, _ value: inout JSONValue?) {
     switch direction {
     case .writing: if let value { members[name] = value }
-    case .reading: value = lenient(name) { json in json.isNull ? nil : json }
+    case .reading:
+      value = lenient(name, read: { $0.isNull ? nil : $0 }) { text, place in
+        text.kind(at: place) == .null ? nil : text.value(at: place)
+      }
     }
   }
 
@@ -171,14 +175,15 @@ extension FieldCoder {
   }
 
   /// Reads a member and takes it, or returns nil and keeps it if it is unreadable.
+  @inline(__always)
   mutating func lenient<Value>(
-    _ name: String, _ read: (JSONValue) -> Value?
+    _ name: String, read: (JSONValue) -> Value?,
+    inText: (JSONText, JSONText.Place) -> Value?
   ) -> Value? {
     if object != nil {
-      guard let found = object?.first(name), let json = object?.text.value(at: found.value),
-        let value = read(json)
+      guard let found = object?.first(name), let object, let value = inText(object.text, found.value)
       else { return nil }
-      object?.take(found)
+      self.object?.take(found)
       return value
     }
     guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
@@ -187,6 +192,12 @@ extension FieldCoder {
     // Null counts as absent; removing the member would move others.
     members.values[index] = .null
     return value
+  }
+
+  /// Reads a member as a scalar of any kind and takes it, or returns nil and keeps it if it is unreadable.
+  @inline(__always)
+  mutating func lenient<Value: LenientValue>(_ name: String) -> Value? {
+    lenient(name, read: { Value(lenient: $0) }, inText: { Value(lenient: $0, at: $1) })
   }
 
   /// Takes a member, so that it is no additional one.
