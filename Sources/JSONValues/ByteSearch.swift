@@ -56,12 +56,12 @@ extension Span<UInt8> {
 
 extension UInt64 {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
-  fileprivate static let highBits = ones << 7
+  static let highBits = ones << 7
   fileprivate static let spaces = ones &* 0x20
 
   /// The bytes that are equal to one.
   @inline(__always)
-  fileprivate func marks(of byte: UInt8) -> UInt64 {
+  func marks(of byte: UInt8) -> UInt64 {
     let difference = self ^ Self.ones &* UInt64(byte)
     return (difference &- Self.ones) & ~difference
   }

@@ -201,7 +201,9 @@ extension JSONScanner {
     try expect(UInt8(ascii: "\""), in: text)
     let start = index
     index = text.endOfPlainText(from: start)
-    guard peek(in: text) == UInt8(ascii: "\"") else { return try restOfString(from: start, in: text) }
+    guard peek(in: text) == UInt8(ascii: "\"") else {
+      return try restOfString(from: start, in: text)
+    }
     note(UInt32(truncatingIfNeeded: start - 1))
     index += 1
     return index - start - 1
@@ -275,7 +277,8 @@ extension JSONScanner {
     case UInt8(ascii: "u"):
       let unit = try fourHexDigits(in: text)
       guard (0xD800...0xDFFF).contains(unit) else { return unit < 0x80 ? 5 : unit < 0x800 ? 4 : 3 }
-      guard unit < 0xDC00, accept(UInt8(ascii: "\\"), in: text), accept(UInt8(ascii: "u"), in: text),
+      guard unit < 0xDC00, accept(UInt8(ascii: "\\"), in: text),
+        accept(UInt8(ascii: "u"), in: text),
         (0xDC00...0xDFFF).contains(try fourHexDigits(in: text))
       else { throw .invalidString(offset: offset) }
       return 8
@@ -313,7 +316,7 @@ extension JSONScanner {
     while let byte = peek(in: text), byte.isJSONSpace {
       index += 1
       // A pretty text has a line feed and then many spaces.
-      while index <= text.count - 8 {
+      while byte == UInt8(ascii: "\n"), index <= text.count - 8 {
         let count = text.word(at: index).leadingSpaceCount
         index += count
         if count < 8 { break }
@@ -342,9 +345,10 @@ extension Span<UInt8> {
   fileprivate var maximumNoteCount: Int {
     var total = 1
     var start = 0
-    // Counts in bytes fit those of as many rounds, and the compiler takes sixteen bytes at a time.
+    // The count of a part fits a byte, so that the compiler takes sixteen bytes of the text at a time.
+    let length = 112
     while start < count {
-      let part = extracting(start..<Swift.min(start + 127, count))
+      let part = extracting(start..<Swift.min(start + length, count))
       var count: UInt8 = 0
       for index in part.indices {
         let byte = part[index]
@@ -354,7 +358,7 @@ extension Span<UInt8> {
         count &+= (isSeparator ? 1 : 0) &+ (isOpening ? 2 : 0)
       }
       total += Int(count)
-      start += 127
+      start += length
     }
     return total + 1
   }

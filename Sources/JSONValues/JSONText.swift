@@ -43,6 +43,12 @@ package struct JSONText: Sendable {
     self.bytes = bytes
   }
 
+  /// The text of nothing, without a value.
+  init() {
+    bytes = []
+    notes = []
+  }
+
   /// The place of the whole value.
   package var root: Place { Place(note: 0) }
 
@@ -123,8 +129,16 @@ extension JSONText {
   package func string(at place: Place, limit: Int = .max) -> String? {
     guard kind(at: place) == .string else { return nil }
     guard !hasEscapes(at: place) else {
-      let content = unescaped(at: place, limit: limit)
-      return content.span.text(0..<content.count)
+      let start = offset(of: place) + 1
+      // No escape is shorter than what it stands for.
+      let room = end(ofStringFrom: start) - start
+      guard room <= min(limit, 1 << 16) else {
+        let content = unescaped(at: place, limit: limit)
+        return content.span.text(0..<content.count)
+      }
+      return unsafe String(unsafeUninitializedCapacity: room) { content in
+        unsafe unescape(from: start, into: content)
+      }
     }
     return bytes.span.text(plainRange(at: place, limit: limit))
   }
@@ -138,6 +152,17 @@ extension JSONText {
     return bytes[plainRange(at: place, limit: limit)]
   }
 
+  /// The bytes of the string at a place as they are written, with all escapes, or nil for another kind and more than
+  /// a number of bytes.
+  package func spelling(at place: Place, limit: Int) -> ArraySlice<UInt8>? {
+    guard kind(at: place) == .string else { return nil }
+    let start = offset(of: place) + 1
+    let end =
+      hasEscapes(at: place)
+      ? end(ofStringFrom: start) : plainRange(at: place, limit: limit).upperBound
+    return end - start > limit ? nil : bytes[start..<end]
+  }
+
   /// The place of a string without escapes, up to the end of the character after the limit.
   func plainRange(at place: Place, limit: Int = .max) -> Range<Int> {
     let text = bytes.span
@@ -148,42 +173,76 @@ extension JSONText {
     return start..<end
   }
 
+  /// Writes the content of a string with its escapes read, and returns its length; there has to be room for all
+  /// bytes of the string.
+  private func unescape(from start: Int, into content: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let text = bytes.span
+    var (index, count) = (start, 0)
+    while true {
+      let end = text.firstQuotationOrEscape(from: index)
+      let run = text.extracting(index..<end)
+      unsafe run.withUnsafeBufferPointer { run in
+        // Fewer bytes are written than were read, so there is room.
+        let room = unsafe UnsafeMutableBufferPointer(rebasing: content[count...])
+        _ = unsafe room.initialize(fromContentsOf: run)
+      }
+      count += end - index
+      guard text[end] == UInt8(ascii: "\\") else { return count }
+      index = end + 1
+      for byte in escaped(at: &index) {
+        unsafe content[count] = byte
+        count += 1
+      }
+    }
+  }
+
+  /// The offset of the quotation mark at the end of a string.
+  private func end(ofStringFrom start: Int) -> Int {
+    let text = bytes.span
+    var index = text.firstQuotationOrEscape(from: start)
+    while text[index] != UInt8(ascii: "\"") {
+      index = text.firstQuotationOrEscape(from: index + 2)
+    }
+    return index
+  }
+
   /// The content of a string with its escapes read, up to the end of the character after the limit.
   private func unescaped(at place: Place, limit: Int) -> [UInt8] {
     let text = bytes.span
     var content: [UInt8] = []
-    content.reserveCapacity(Swift.min(limit, 64))
+    content.reserveCapacity(48)
     var index = offset(of: place) + 1
     while true {
       var end = text.firstQuotationOrEscape(from: index)
-      guard end - index <= limit - content.count else {
+      if end - index > limit - content.count {
         end = index + limit - content.count + 1
         while text[end] & 0xC0 == 0x80 { end += 1 }
-        return content + bytes[index..<end]
+        content.append(contentsOf: bytes[index..<end])
+        return content
       }
       content.append(contentsOf: bytes[index..<end])
       guard text[end] == UInt8(ascii: "\\") else { return content }
       index = end + 1
-      appendEscape(at: &index, to: &content)
+      content.append(contentsOf: escaped(at: &index))
       if content.count > limit { return content }
     }
   }
 
   /// Reads what follows a reverse solidus.
-  private func appendEscape(at index: inout Int, to content: inout [UInt8]) {
+  private func escaped(at index: inout Int) -> Unicode.UTF8.EncodedScalar {
     let letter = bytes[index]
     index += 1
-    switch letter {
-    case UInt8(ascii: "b"): content.append(0x08)
-    case UInt8(ascii: "f"): content.append(0x0C)
-    case UInt8(ascii: "n"): content.append(0x0A)
-    case UInt8(ascii: "r"): content.append(0x0D)
-    case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "u"):
-      let scalar = Unicode.Scalar(codePoint(&index)) ?? "\u{FFFD}"
-      content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-    default: content.append(letter)
-    }
+    let scalar: Unicode.Scalar =
+      switch letter {
+      case UInt8(ascii: "b"): "\u{8}"
+      case UInt8(ascii: "f"): "\u{C}"
+      case UInt8(ascii: "n"): "\n"
+      case UInt8(ascii: "r"): "\r"
+      case UInt8(ascii: "t"): "\t"
+      case UInt8(ascii: "u"): Unicode.Scalar(codePoint(&index)) ?? "\u{FFFD}"
+      default: Unicode.Scalar(letter)
+      }
+    return UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
   }
 
   /// Reads the digits of one `\uXXXX`, or of the two that form a surrogate pair.
@@ -206,6 +265,15 @@ extension JSONText {
   /// The elements of the array at a place, or none if it is no array.
   package func elements(at place: Place) -> Elements {
     Elements(text: self, of: kind(at: place) == .array ? place : nil)
+  }
+
+  /// The number of elements of the array at a place if all are like the first, but at most as many as fill the
+  /// memory of the text.
+  package func likelyCount(at place: Place, stride: Int) -> Int {
+    let extent = end(of: place) - place.note - 2
+    guard kind(at: place) == .array, extent > 0 else { return 0 }
+    let first = end(of: Place(note: place.note + 2)) - place.note - 2
+    return min(extent / first + 1, bytes.count / max(stride, 1))
   }
 
   /// The members of the object at a place, or none if it is no object.

@@ -63,7 +63,8 @@ extension FieldCoder {
       }
     case .reading:
       let exact = lenient(
-        milliseconds, read: { Moment(milliseconds: $0) }, inText: { Moment(milliseconds: $0, at: $1) })
+        milliseconds, read: { Moment(milliseconds: $0) },
+        inText: { Moment(milliseconds: $0, at: $1) })
       let written = lenient(
         text, read: { Moment($0, as: .verifyReceipt) },
         inText: { Moment($0, at: $1, as: .verifyReceipt) })
@@ -128,13 +129,13 @@ extension FieldCoder {
 
   /// Whether a member that no field has read yet is a moment in milliseconds.
   private func isMilliseconds(_ name: String) -> Bool {
-    guard let object else { return members[name].flatMap { Moment(milliseconds: $0) } != nil }
+    guard isOfText else { return members[name].flatMap { Moment(milliseconds: $0) } != nil }
     return object.first(name).flatMap { Moment(milliseconds: object.text, at: $0.value) } != nil
   }
 
   /// Whether a member that no field has read yet is a moment as text.
   private func isText(_ name: String) -> Bool {
-    guard let object else {
+    guard isOfText else {
       return members[name].flatMap { Moment($0, as: .verifyReceipt) } != nil
     }
     return object.first(name).flatMap { Moment(object.text, at: $0.value, as: .verifyReceipt) }
