@@ -4,16 +4,13 @@
 /// taken at most once.
 package struct JSONObjectReader: Sendable {
   package let text: JSONText
-  private let members: [Member]
-  /// A bit for each member that was not taken, the first in the lowest one.
+  /// A mark of one byte for each of 64 members, eight in a word, and then a word for each member: the length of its
+  /// name above the index of the name's note.
+  private let words: [UInt64]
+  /// A bit for each member, the first in the lowest one.
+  private let allMembers: UInt64
+  /// Those of the members that were not taken.
   private var untaken: UInt64
-
-  private struct Member {
-    /// The length of the name and three of its bytes.
-    let mark: UInt32
-    /// The index of the name's entry.
-    let entry: UInt32
-  }
 
   /// A member that was found.
   package struct Found {
@@ -23,45 +20,77 @@ package struct JSONObjectReader: Sendable {
 
   /// The maximum number of members.
   private static let maximumCount = UInt64.bitWidth
+  private static let markWordCount = maximumCount / 8
+
+  /// Creates a reader without members.
+  package init() {
+    text = JSONText()
+    words = []
+    allMembers = 0
+    untaken = 0
+  }
 
   /// Creates a reader of the object at a place, or returns nil for another kind, and for more than 64 members.
   package init?(_ text: JSONText, at place: JSONText.Place) {
     guard text.kind(at: place) == .object else { return nil }
-    var members: [Member] = []
-    var entry = place.entry + 1
-    let end = place.entry + text.extent(of: place)
-    members.reserveCapacity(min((end - entry) / 2, Self.maximumCount))
-    while entry < end {
-      guard members.count < Self.maximumCount else { return nil }
-      let name = JSONText.Place(entry: entry)
-      members.append(
-        Member(mark: Self.mark(of: name, in: text), entry: UInt32(truncatingIfNeeded: entry)))
-      entry = text.end(of: JSONText.Place(entry: entry + 1))
+    var note = place.note + 2
+    let end = text.end(of: place)
+    let room = min((end - note) / 2, Self.maximumCount)
+    var words = [UInt64](repeating: 0, count: Self.markWordCount + room)
+    var count = 0
+    do {
+      var words = words.mutableSpan
+      while note < end {
+        guard count < Self.maximumCount else { return nil }
+        let name = JSONText.Place(note: note)
+        let (length, mark) = Self.lengthAndMark(of: name, in: text)
+        words[count / 8] |= UInt64(mark) << UInt64(count % 8 * 8)
+        words[Self.markWordCount + count] = UInt64(length) << 32 | UInt64(note)
+        note = text.end(of: JSONText.Place(note: note + 1))
+        count += 1
+      }
     }
     self.text = text
-    self.members = members
-    untaken = members.isEmpty ? 0 : .max >> UInt64(Self.maximumCount - members.count)
+    self.words = words
+    allMembers = count == 0 ? 0 : .max >> UInt64(Self.maximumCount - count)
+    untaken = allMembers
   }
 
   /// The first member with a name that was not taken.
-  package func first(_ name: String) -> Found? {
-    var name = name
+  package func first(_ name: String) -> Found? { first(name, of: untaken) }
+
+  private func first(_ name: String, of candidates: UInt64) -> Found? {
     // A text's own bytes, which are only read while the closure runs; each access is checked.
-    return name.withUTF8 { name in unsafe find(name.span) }
+    let found = unsafe name.utf8.withContiguousStorageIfAvailable { name in
+      unsafe find(name.span, in: candidates)
+    }
+    guard let found else {
+      var name = name
+      name.makeContiguousUTF8()
+      return first(name, of: candidates)
+    }
+    return found
   }
 
-  private func find(_ name: Span<UInt8>) -> Found? {
-    let mark = Self.mark(count: name.count) { name[$0] }
-    let members = members.span
-    var candidates = untaken
-    while candidates != 0 {
-      let number = candidates.trailingZeroBitCount
-      candidates &= candidates - 1
-      guard members[number].mark == mark else { continue }
-      let entry = Int(members[number].entry)
-      if text.isName(at: JSONText.Place(entry: entry), equalTo: name) {
-        return Found(number: number, value: JSONText.Place(entry: entry + 1))
+  private func find(_ name: Span<UInt8>, in candidates: UInt64) -> Found? {
+    let mark = Self.mark(of: name)
+    let words = words.span
+    var word = 0
+    while word * 8 < words.count - Self.markWordCount {
+      var found = words[word].marks(of: mark) & .highBits
+      while found != 0 {
+        let number = word * 8 + found.trailingZeroBitCount / 8
+        found &= found - 1
+        // Marks above the first may be wrong.
+        guard candidates & (1 << UInt64(number)) != 0 else { continue }
+        let member = words[Self.markWordCount + number]
+        let note = Int(member & 0xFFFF_FFFF)
+        if member >> 32 == name.count, text.isName(at: JSONText.Place(note: note), sameLength: name)
+        {
+          return Found(number: number, value: JSONText.Place(note: note + 1))
+        }
       }
+      word += 1
     }
     return nil
   }
@@ -76,49 +105,52 @@ package struct JSONObjectReader: Sendable {
     guard untaken != 0 else { return [:] }
     var rest = [String: JSONValue](minimumCapacity: untaken.nonzeroBitCount)
     var hasNull = false
+    // A duplicate of a member that was taken is none of the rest.
+    let taken = ~untaken & allMembers
     let limit = JSONValue.maximumNameLength
-    for (number, member) in members.enumerated() where isUntaken(number) {
-      let place = JSONText.Place(entry: Int(member.entry))
+    var numbers = untaken
+    while numbers != 0 {
+      let number = numbers.trailingZeroBitCount
+      numbers &= numbers - 1
+      let place = self.name(number)
       guard let name = text.string(at: place, limit: limit), name.utf8.count <= limit,
-        !isDuplicate(name, number)
+        first(name, of: taken) == nil
       else { continue }
-      let value = text.value(at: JSONText.Place(entry: place.entry + 1))
+      let value = text.value(at: JSONText.Place(note: place.note + 1))
       if case .null = value { hasNull = true }
       if let first = rest.updateValue(value, forKey: name) { rest[name] = first }
     }
     return hasNull ? rest.filter { $0.value != .null } : rest
   }
 
-  private func isUntaken(_ number: Int) -> Bool { untaken & (1 << UInt64(number)) != 0 }
-
-  /// Whether a member with the same name was taken.
-  private func isDuplicate(_ name: String, _ number: Int) -> Bool {
-    let mark = members[number].mark
-    for other in members.indices where members[other].mark == mark && !isUntaken(other) {
-      if text.string(at: JSONText.Place(entry: Int(members[other].entry))) == name { return true }
-    }
-    return false
+  private func name(_ number: Int) -> JSONText.Place {
+    JSONText.Place(note: Int(words[Self.markWordCount + number] & 0xFFFF_FFFF))
   }
 }
 
 // MARK: Names
 
 extension JSONObjectReader {
-  /// The mark of a name, by which most others are told from it.
-  private static func mark(of name: JSONText.Place, in text: JSONText) -> UInt32 {
+  /// The length of a name, and the mark by which most others are told from it.
+  @inline(__always)
+  private static func lengthAndMark(of name: JSONText.Place, in text: JSONText) -> (Int, UInt8) {
     if text.hasEscapes(at: name) {
-      let content = Array((text.string(at: name) ?? "").utf8)
-      return mark(count: content.count) { content[$0] }
+      let content = text.content(at: name) ?? []
+      return (content.count, mark(of: content.span))
     }
+    let bytes = text.bytes.span
     let start = text.offset(of: name) + 1
-    return mark(count: text.extent(of: name)) { text.bytes[start + $0] }
+    let end = bytes.firstQuotation(from: start, to: bytes.count)
+    return (end - start, mark(of: bytes.extracting(start..<end)))
   }
 
+  /// A mark that is not zero.
   @inline(__always)
-  private static func mark(count: Int, _ byte: (Int) -> UInt8) -> UInt32 {
-    guard count > 0 else { return 0 }
-    let ends = UInt32(byte(0)) << 16 | UInt32(byte(count - 1)) << 8
-    return UInt32(truncatingIfNeeded: count) << 24 | ends | UInt32(byte(count / 2))
+  private static func mark(of name: Span<UInt8>) -> UInt8 {
+    guard name.count > 0 else { return 1 }
+    let ends = UInt32(name[0]) &* 5 &+ UInt32(name[name.count - 1]) &* 29
+    let sum = UInt32(truncatingIfNeeded: name.count) &* 77 &+ ends
+    return UInt8(truncatingIfNeeded: sum &+ UInt32(name[name.count / 2]) &* 11) | 1
   }
 }
 
@@ -129,22 +161,22 @@ extension JSONText {
     // The text's own bytes, which are only read while the closure runs; each access is checked.
     return name.withUTF8 { name in
       let name = unsafe name.span
-      return members(at: object).first { isName(at: $0.name, equalTo: name) }?.value
+      return members(at: object).first { member in
+        (hasEscapes(at: member.name) || plainRange(at: member.name).count == name.count)
+          && isName(at: member.name, sameLength: name)
+      }?.value
     }
   }
 
-  fileprivate func hasEscapes(at place: Place) -> Bool {
-    entries[place.entry].extent & Entry.escapes != 0
-  }
-
-  /// Whether the name at a place has these bytes.
-  fileprivate func isName(at place: Place, equalTo name: Span<UInt8>) -> Bool {
+  /// Whether the name at a place, which has as many bytes unless it has escapes, has these bytes.
+  @inline(__always)
+  fileprivate func isName(at place: Place, sameLength name: Span<UInt8>) -> Bool {
     guard !hasEscapes(at: place) else {
-      let content = Array((string(at: place) ?? "").utf8)
-      return content.count == name.count && content.indices.allSatisfy { content[$0] == name[$0] }
+      let content = content(at: place) ?? []
+      return content.count == name.count
+        && name.indices.allSatisfy { content[content.startIndex + $0] == name[$0] }
     }
     let start = offset(of: place) + 1
-    guard extent(of: place) == name.count else { return false }
     let bytes = bytes.span.extracting(start..<(start + name.count))
     guard name.count >= 8 else {
       for index in name.indices where bytes[index] != name[index] { return false }

@@ -1,32 +1,26 @@
 /// JSON text that was scanned, from which values are read where they are.
 ///
-/// A tree takes a multiple of the text's memory. This takes 8 bytes for each name and value, and only those that
-/// are asked for are read. An object is walked in the order of the text, with all duplicates.
+/// A tree takes a multiple of the text's memory. This takes 4 bytes for each name and value, and 4 more for an array
+/// or object, and only those that are asked for are read. An object is walked in the order of the text, with all
+/// duplicates.
 ///
 /// Source: RFC 8259.
 package struct JSONText: Sendable {
-  /// The maximum length of a text; offsets and lengths are noted in 31 bits.
+  /// The maximum length of a text; offsets are noted in 31 bits.
   static let maximumByteCount = Int(Int32.max)
+  /// The flag in the note of a string with escapes.
+  static let escapes: UInt32 = 1 << 31
 
   let bytes: [UInt8]
-  let entries: [Entry]
-
-  /// A name or a value, in the order of the text.
-  struct Entry {
-    /// The flag in the extent of a string with escapes.
-    static let escapes: UInt32 = 1 << 31
-
-    /// The offset of the first byte.
-    let offset: UInt32
-    /// Of an array or object the number of entries in it and its own, of any other value the number of bytes,
-    /// without quotation marks.
-    var extent: UInt32
-  }
+  /// The offset of the first byte of each name and value, in the order of the text.
+  ///
+  /// That of an array or object is followed by the number of notes in it and its own two.
+  let notes: [UInt32]
 
   /// The place of a value.
   package struct Place: Hashable, Sendable {
-    /// The index of the entry.
-    let entry: Int
+    /// The index of the note.
+    let note: Int
   }
 
   /// A member of an object.
@@ -45,12 +39,18 @@ package struct JSONText: Sendable {
   package init(
     checking bytes: [UInt8], within limits: JSONLimits = .none
   ) throws(JSONValue.SyntaxFailure) {
-    entries = try JSONScanner(bytes, within: limits).entries
+    notes = try JSONScanner.notes(of: bytes, within: limits)
     self.bytes = bytes
   }
 
+  /// The text of nothing, without a value.
+  init() {
+    bytes = []
+    notes = []
+  }
+
   /// The place of the whole value.
-  package var root: Place { Place(entry: 0) }
+  package var root: Place { Place(note: 0) }
 
   /// The kind of the value at a place, for numbers always `number`.
   package func kind(at place: Place) -> JSONKind {
@@ -64,11 +64,10 @@ package struct JSONText: Sendable {
     }
   }
 
-  func offset(of place: Place) -> Int { Int(entries[place.entry].offset) }
+  func offset(of place: Place) -> Int { Int(notes[place.note] & ~Self.escapes) }
 
-  func extent(of place: Place) -> Int {
-    Int(entries[place.entry].extent & ~Entry.escapes)
-  }
+  /// Whether a string has escapes.
+  func hasEscapes(at place: Place) -> Bool { notes[place.note] & Self.escapes != 0 }
 }
 
 // MARK: Scalars
@@ -82,26 +81,45 @@ extension JSONText {
   /// The integer at a place, or nil for another kind, a fraction or exponent, or more than 64 bits.
   package func integer(at place: Place) -> Int? {
     guard kind(at: place) == .number else { return nil }
-    let start = offset(of: place)
-    let isNegative = bytes[start] == UInt8(ascii: "-")
+    let text = bytes.span
+    var index = offset(of: place)
+    let isNegative = text[index] == UInt8(ascii: "-")
+    if isNegative { index += 1 }
     // Counts down, as there is one negative number more.
     var value = 0
-    for index in (isNegative ? start + 1 : start)..<(start + extent(of: place)) {
-      let digit = bytes[index]
-      guard digit.isDigit else { return nil }
+    while index < text.count, text[index].isPartOfNumber {
+      guard text[index].isDigit else { return nil }
       let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, overflow2) = tens.subtractingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+      let (sum, overflow2) = tens.subtractingReportingOverflow(
+        Int(text[index] - UInt8(ascii: "0")))
       if overflow || overflow2 { return nil }
       value = sum
+      index += 1
     }
     return isNegative ? value : value == .min ? nil : -value
+  }
+
+  /// The number that a string of 1 to 18 digits without escapes stands for, or nil for any other value.
+  package func digits(at place: Place) -> Int? {
+    let text = bytes.span
+    let start = offset(of: place) + 1
+    guard text[start - 1] == UInt8(ascii: "\"") else { return nil }
+    var index = start
+    var value = 0
+    while text[index].isDigit, index - start < 18 {
+      value = value * 10 + Int(text[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return text[index] == UInt8(ascii: "\"") && index > start ? value : nil
   }
 
   /// The text of the number at a place, or nil for another kind.
   package func number(at place: Place) -> String? {
     guard kind(at: place) == .number else { return nil }
     let start = offset(of: place)
-    return String(decoding: bytes[start..<(start + extent(of: place))], as: UTF8.self)
+    var end = start
+    while end < bytes.count, bytes[end].isPartOfNumber { end += 1 }
+    return bytes.span.text(start..<end)
   }
 
   /// The string at a place, or nil for another kind.
@@ -110,55 +128,121 @@ extension JSONText {
   /// read.
   package func string(at place: Place, limit: Int = .max) -> String? {
     guard kind(at: place) == .string else { return nil }
-    let start = offset(of: place) + 1
-    var end = start + extent(of: place)
-    if entries[place.entry].extent & Entry.escapes != 0 {
-      return String(decoding: unescaped(start..<end, limit: limit), as: UTF8.self)
+    guard !hasEscapes(at: place) else {
+      let start = offset(of: place) + 1
+      // No escape is shorter than what it stands for.
+      let room = end(ofStringFrom: start) - start
+      guard room <= min(limit, 1 << 16) else {
+        let content = unescaped(at: place, limit: limit)
+        return content.span.text(0..<content.count)
+      }
+      return unsafe String(unsafeUninitializedCapacity: room) { content in
+        unsafe unescape(from: start, into: content)
+      }
     }
-    if end - start > limit {
-      // Goes on to the end of a character that the limit cuts.
-      end = bytes[(start + limit + 1)..<end].firstIndex { $0 & 0xC0 != 0x80 } ?? end
-    }
-    return String(decoding: bytes[start..<end], as: UTF8.self)
+    return bytes.span.text(plainRange(at: place, limit: limit))
   }
 
-  /// The bytes of the string at a place, where they are, or nil for another kind and one with escapes.
-  package func plainBytes(at place: Place) -> ArraySlice<UInt8>? {
-    guard kind(at: place) == .string, entries[place.entry].extent & Entry.escapes == 0 else {
-      return nil
-    }
+  /// The content of the string at a place, where it is if it has no escapes, or nil for another kind.
+  ///
+  /// After a number of bytes, and one more, the rest is left out.
+  package func content(at place: Place, limit: Int = .max) -> ArraySlice<UInt8>? {
+    guard kind(at: place) == .string else { return nil }
+    guard !hasEscapes(at: place) else { return unescaped(at: place, limit: limit)[...] }
+    return bytes[plainRange(at: place, limit: limit)]
+  }
+
+  /// The bytes of the string at a place as they are written, with all escapes, or nil for another kind and more than
+  /// a number of bytes.
+  package func spelling(at place: Place, limit: Int) -> ArraySlice<UInt8>? {
+    guard kind(at: place) == .string else { return nil }
     let start = offset(of: place) + 1
-    return bytes[start..<(start + extent(of: place))]
+    let end =
+      hasEscapes(at: place)
+      ? end(ofStringFrom: start) : plainRange(at: place, limit: limit).upperBound
+    return end - start > limit ? nil : bytes[start..<end]
+  }
+
+  /// The place of a string without escapes, up to the end of the character after the limit.
+  func plainRange(at place: Place, limit: Int = .max) -> Range<Int> {
+    let text = bytes.span
+    let start = offset(of: place) + 1
+    let most = limit < text.count - start ? start + limit + 1 : text.count
+    var end = text.firstQuotation(from: start, to: most)
+    while text[end] & 0xC0 == 0x80 { end += 1 }
+    return start..<end
+  }
+
+  /// Writes the content of a string with its escapes read, and returns its length; there has to be room for all
+  /// bytes of the string.
+  private func unescape(from start: Int, into content: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let text = bytes.span
+    var (index, count) = (start, 0)
+    while true {
+      let end = text.firstQuotationOrEscape(from: index)
+      let run = text.extracting(index..<end)
+      unsafe run.withUnsafeBufferPointer { run in
+        // Fewer bytes are written than were read, so there is room.
+        let room = unsafe UnsafeMutableBufferPointer(rebasing: content[count...])
+        _ = unsafe room.initialize(fromContentsOf: run)
+      }
+      count += end - index
+      guard text[end] == UInt8(ascii: "\\") else { return count }
+      index = end + 1
+      for byte in escaped(at: &index) {
+        unsafe content[count] = byte
+        count += 1
+      }
+    }
+  }
+
+  /// The offset of the quotation mark at the end of a string.
+  private func end(ofStringFrom start: Int) -> Int {
+    let text = bytes.span
+    var index = text.firstQuotationOrEscape(from: start)
+    while text[index] != UInt8(ascii: "\"") {
+      index = text.firstQuotationOrEscape(from: index + 2)
+    }
+    return index
   }
 
   /// The content of a string with its escapes read, up to the end of the character after the limit.
-  private func unescaped(_ range: Range<Int>, limit: Int) -> [UInt8] {
+  private func unescaped(at place: Place, limit: Int) -> [UInt8] {
+    let text = bytes.span
     var content: [UInt8] = []
-    content.reserveCapacity(min(range.count, limit))
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let byte = bytes[index]
-      if content.count > limit, byte & 0xC0 != 0x80 { break }
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        content.append(byte)
-        continue
+    content.reserveCapacity(48)
+    var index = offset(of: place) + 1
+    while true {
+      var end = text.firstQuotationOrEscape(from: index)
+      if end - index > limit - content.count {
+        end = index + limit - content.count + 1
+        while text[end] & 0xC0 == 0x80 { end += 1 }
+        content.append(contentsOf: bytes[index..<end])
+        return content
       }
-      let letter = bytes[index]
-      index += 1
-      switch letter {
-      case UInt8(ascii: "b"): content.append(0x08)
-      case UInt8(ascii: "f"): content.append(0x0C)
-      case UInt8(ascii: "n"): content.append(0x0A)
-      case UInt8(ascii: "r"): content.append(0x0D)
-      case UInt8(ascii: "t"): content.append(0x09)
-      case UInt8(ascii: "u"):
-        let scalar = Unicode.Scalar(codePoint(&index)) ?? "\u{FFFD}"
-        content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      default: content.append(letter)
-      }
+      content.append(contentsOf: bytes[index..<end])
+      guard text[end] == UInt8(ascii: "\\") else { return content }
+      index = end + 1
+      content.append(contentsOf: escaped(at: &index))
+      if content.count > limit { return content }
     }
-    return content
+  }
+
+  /// Reads what follows a reverse solidus.
+  private func escaped(at index: inout Int) -> Unicode.UTF8.EncodedScalar {
+    let letter = bytes[index]
+    index += 1
+    let scalar: Unicode.Scalar =
+      switch letter {
+      case UInt8(ascii: "b"): "\u{8}"
+      case UInt8(ascii: "f"): "\u{C}"
+      case UInt8(ascii: "n"): "\n"
+      case UInt8(ascii: "r"): "\r"
+      case UInt8(ascii: "t"): "\t"
+      case UInt8(ascii: "u"): Unicode.Scalar(codePoint(&index)) ?? "\u{FFFD}"
+      default: Unicode.Scalar(letter)
+      }
+    return UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
   }
 
   /// Reads the digits of one `\uXXXX`, or of the two that form a surrogate pair.
@@ -183,16 +267,25 @@ extension JSONText {
     Elements(text: self, of: kind(at: place) == .array ? place : nil)
   }
 
+  /// The number of elements of the array at a place if all are like the first, but at most as many as fill the
+  /// memory of the text.
+  package func likelyCount(at place: Place, stride: Int) -> Int {
+    let extent = end(of: place) - place.note - 2
+    guard kind(at: place) == .array, extent > 0 else { return 0 }
+    let first = end(of: Place(note: place.note + 2)) - place.note - 2
+    return min(extent / first + 1, bytes.count / max(stride, 1))
+  }
+
   /// The members of the object at a place, or none if it is no object.
   package func members(at place: Place) -> Members {
     Members(text: self, of: kind(at: place) == .object ? place : nil)
   }
 
-  /// The index of the entry after the value at a place.
+  /// The index of the note after the name or value at a place.
   func end(of place: Place) -> Int {
     switch bytes[offset(of: place)] {
-    case UInt8(ascii: "["), UInt8(ascii: "{"): place.entry + extent(of: place)
-    default: place.entry + 1
+    case UInt8(ascii: "["), UInt8(ascii: "{"): place.note + Int(notes[place.note + 1])
+    default: place.note + 1
     }
   }
 
@@ -204,14 +297,14 @@ extension JSONText {
 
     init(text: JSONText, of array: Place?) {
       self.text = text
-      upcoming = array.map { $0.entry + 1 } ?? 0
+      upcoming = array.map { $0.note + 2 } ?? 0
       end = array.map { text.end(of: $0) } ?? 0
     }
 
     /// Returns the place of the next element.
     package mutating func next() -> Place? {
       guard upcoming < end else { return nil }
-      let place = Place(entry: upcoming)
+      let place = Place(note: upcoming)
       upcoming = text.end(of: place)
       return place
     }
@@ -271,5 +364,17 @@ extension JSONText {
       }
     }
     return members
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte can be in a number, after which no such byte comes.
+  fileprivate var isPartOfNumber: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
   }
 }

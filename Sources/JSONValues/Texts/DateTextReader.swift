@@ -20,7 +20,8 @@ package struct DateTextReader {
   package mutating func digits(_ count: Int) -> Int? {
     guard bytes.endIndex - index >= count else { return nil }
     var value = 0
-    for byte in bytes[index..<(index + count)] {
+    for place in index..<(index + count) {
+      let byte = bytes[place]
       guard byte.isDigit else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
@@ -39,9 +40,17 @@ package struct DateTextReader {
     return isNext
   }
 
+  /// Reads a byte if it comes next, and returns whether it does.
+  private mutating func accept(byte: UInt8) -> Bool {
+    guard index < bytes.endIndex, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
   /// Reads a day such as `2020-07-22`, in the years 1 to 9999.
   package mutating func day() -> CivilDay? {
-    guard let year = digits(4), accept("-"), let month = digits(2), accept("-"),
+    let hyphen = UInt8(ascii: "-")
+    guard let year = digits(4), accept(byte: hyphen), let month = digits(2), accept(byte: hyphen),
       let day = digits(2)
     else { return nil }
     return CivilDay(year: year, month: month, day: day)
@@ -49,7 +58,8 @@ package struct DateTextReader {
 
   /// Reads a time such as `17:39:08`, and returns it in seconds.
   package mutating func time(lastSecond: Int = 59) -> Int? {
-    guard let hour = digits(2), accept(":"), let minute = digits(2), accept(":"),
+    let colon = UInt8(ascii: ":")
+    guard let hour = digits(2), accept(byte: colon), let minute = digits(2), accept(byte: colon),
       let second = digits(2), hour < 24, minute < 60, second <= lastSecond
     else { return nil }
     return hour * 3600 + minute * 60 + second

@@ -46,6 +46,15 @@ package struct Moment: Hashable, Sendable {
     }
   }
 
+  /// Creates a moment from milliseconds at a place of a text, as from their JSON value.
+  init?(milliseconds text: JSONText, at place: JSONText.Place) {
+    if let value = text.digits(at: place) {
+      self.init(milliseconds: value)
+    } else {
+      self.init(milliseconds: text.value(at: place))
+    }
+  }
+
   private init?(rounding milliseconds: Double) {
     guard let whole = Int(exactly: milliseconds.rounded()) else { return nil }
     self.init(milliseconds: whole)
@@ -77,14 +86,17 @@ extension Moment {
   package struct TextForm: Sendable {
     fileprivate let separator: StaticString
     fileprivate let zone: StaticString
+    /// The zone in JSON whose writer escapes each solidus.
+    fileprivate let escapedZone: StaticString
 
     /// The form of verifyReceipt: `2020-07-22 17:39:08 Etc/GMT`.
     ///
     /// Apple also sends a form in California time. It is never read, because it is ambiguous for an
     /// hour each autumn.
-    package static let verifyReceipt = TextForm(separator: " ", zone: " Etc/GMT")
+    package static let verifyReceipt = TextForm(
+      separator: " ", zone: " Etc/GMT", escapedZone: #" Etc\/GMT"#)
     /// The form of RFC 3339 in whole seconds: `2020-07-22T17:39:08Z`.
-    package static let rfc3339 = TextForm(separator: "T", zone: "Z")
+    package static let rfc3339 = TextForm(separator: "T", zone: "Z", escapedZone: "Z")
   }
 
   /// Creates a moment from text, or returns nil unless every byte matches the form.
@@ -92,15 +104,22 @@ extension Moment {
     self.init(DateTextReader(text), as: form)
   }
 
-  /// Creates a moment from the bytes of a text, or returns nil unless every one matches the form.
-  init?(_ text: ArraySlice<UInt8>, as form: TextForm) {
-    self.init(DateTextReader(text), as: form)
+  /// Creates a moment from the string at a place of a text, or returns nil unless every byte matches the form.
+  init?(_ text: JSONText, at place: JSONText.Place, as form: TextForm) {
+    if let spelling = text.spelling(at: place, limit: 64),
+      let moment = Moment(DateTextReader(spelling), as: form, isSpelling: true)
+    {
+      self = moment
+    } else {
+      guard let content = text.content(at: place, limit: 64) else { return nil }
+      self.init(DateTextReader(content), as: form)
+    }
   }
 
-  private init?(_ reader: DateTextReader, as form: TextForm) {
+  private init?(_ reader: DateTextReader, as form: TextForm, isSpelling: Bool = false) {
     var reader = reader
-    guard let day = reader.day(), reader.accept(form.separator),
-      let time = reader.time(), reader.accept(form.zone), reader.isAtEnd
+    guard let day = reader.day(), reader.accept(form.separator), let time = reader.time(),
+      reader.accept(form.zone) || (isSpelling && reader.accept(form.escapedZone)), reader.isAtEnd
     else { return nil }
     self.init(milliseconds: (day.number * 86_400 + time) * 1000)
   }

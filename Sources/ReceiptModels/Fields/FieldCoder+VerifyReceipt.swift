@@ -15,7 +15,7 @@ extension FieldCoder {
   package mutating func scalar<Value: LenientScalar>(_ name: String, _ value: inout Value?) {
     switch direction {
     case .writing: if let value { members[name] = .string(value.scalarText) }
-    case .reading: value = lenient(name) { json in Value(lenient: json) }
+    case .reading: value = lenient(name)
     }
   }
 
@@ -23,7 +23,7 @@ extension FieldCoder {
   package mutating func number(_ name: String, _ value: inout Int?) {
     switch direction {
     case .writing: if let value { members[name] = .integer(value) }
-    case .reading: value = lenient(name) { json in Int(lenient: json) }
+    case .reading: value = lenient(name)
     }
   }
 
@@ -32,7 +32,7 @@ extension FieldCoder {
   package mutating func flag(_ name: String, _ value: inout Bool?) {
     switch direction {
     case .writing: if let value { members[name] = .string(value ? "true" : "false") }
-    case .reading: value = lenient(name) { json in Bool(lenient: json) }
+    case .reading: value = lenient(name)
     }
   }
 
@@ -40,7 +40,7 @@ extension FieldCoder {
   package mutating func digit(_ name: String, _ value: inout Bool?) {
     switch direction {
     case .writing: if let value { members[name] = .string(value ? "1" : "0") }
-    case .reading: value = lenient(name) { json in Bool(lenient: json) }
+    case .reading: value = lenient(name)
     }
   }
 
@@ -62,21 +62,14 @@ extension FieldCoder {
         members[text] = .string(moment.text(as: .verifyReceipt))
       }
     case .reading:
-      let exact = lenient(milliseconds) { json in Moment(milliseconds: json) }
-      let written = moment(text)
+      let exact = lenient(
+        milliseconds, read: { Moment(milliseconds: $0) },
+        inText: { Moment(milliseconds: $0, at: $1) })
+      let written = lenient(
+        text, read: { Moment($0, as: .verifyReceipt) },
+        inText: { Moment($0, at: $1, as: .verifyReceipt) })
       value = (exact ?? written)?.date
     }
-  }
-}
-
-extension FieldCoder {
-  /// Reads a moment and takes it, in a text where it is if it can be.
-  private mutating func moment(_ name: String) -> Moment? {
-    guard let found = object?.first(name), let bytes = object?.text.plainBytes(at: found.value)
-    else { return lenient(name) { json in Moment(json, as: .verifyReceipt) } }
-    let moment = Moment(bytes, as: .verifyReceipt)
-    if moment != nil { object?.take(found) }
-    return moment
   }
 }
 
@@ -89,7 +82,10 @@ extension FieldCoder {
     case .writing:
       members["status"] = status.json
     case .reading:
-      guard let value = lenient("status", VerifyReceiptStatus.init(lenient:)) else {
+      let value = lenient(
+        "status", read: { VerifyReceiptStatus(lenient: $0) },
+        inText: { VerifyReceiptStatus(lenient: $0.value(at: $1)) })
+      guard let value else {
         let found = self["status"].map(\.kind) ?? .absent
         throw FieldTypeFailure(
           path: "status", expected: .integer, found: found == .null ? .absent : found)
@@ -121,20 +117,29 @@ extension FieldCoder {
 
   /// The style in which the expiry can be read, or without one the style that `bid` implies.
   private var styleOfExpiry: ReceiptStyle {
-    if let date = self["expires_date_ms"], Moment(milliseconds: date) != nil {
-      return .iOS7
-    }
-    if let date = self["expires_date"] {
-      if Moment(milliseconds: date) != nil { return .iOS6 }
-      if Moment(date, as: .verifyReceipt) != nil { return .iOS7 }
-    }
-    if let date = self["expires_date_formatted"], Moment(date, as: .verifyReceipt) != nil {
-      return .iOS6
-    }
+    if isMilliseconds("expires_date_ms") { return .iOS7 }
+    if isMilliseconds("expires_date") { return .iOS6 }
+    if isText("expires_date") { return .iOS7 }
+    if isText("expires_date_formatted") { return .iOS6 }
     switch kind(of: "bid") {
     case nil, .null?: return .iOS7
     default: return .iOS6
     }
+  }
+
+  /// Whether a member that no field has read yet is a moment in milliseconds.
+  private func isMilliseconds(_ name: String) -> Bool {
+    guard isOfText else { return members[name].flatMap { Moment(milliseconds: $0) } != nil }
+    return object.first(name).flatMap { Moment(milliseconds: object.text, at: $0.value) } != nil
+  }
+
+  /// Whether a member that no field has read yet is a moment as text.
+  private func isText(_ name: String) -> Bool {
+    guard isOfText else {
+      return members[name].flatMap { Moment($0, as: .verifyReceipt) } != nil
+    }
+    return object.first(name).flatMap { Moment(object.text, at: $0.value, as: .verifyReceipt) }
+      != nil
   }
 
   /// Reads or writes a list, for which Apple may send a single element without brackets.
@@ -162,7 +167,7 @@ extension FieldCoder {
   ) {
     switch direction {
     case .writing: if let value { members[name] = .integer(value.rawValue) }
-    case .reading: value = lenient(name) { json in Value(lenient: json) }
+    case .reading: value = lenient(name)
     }
   }
 
@@ -175,7 +180,7 @@ extension FieldCoder {
       if let value { members[name] = .boolean(value) }
     case .reading:
       for spelling in ["is-retryable", "is_retryable"] where value == nil {
-        value = lenient(spelling) { json in Bool(lenient: json) }
+        value = lenient(spelling)
         if value != nil { name = spelling }
       }
     }

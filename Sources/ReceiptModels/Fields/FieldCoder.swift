@@ -24,7 +24,8 @@ extension FieldModel {
     guard case .object(let members) = json else {
       throw FieldTypeFailure(expected: .object, found: json.kind)
     }
-    try self.init(reading: FieldCoder(reading: members))
+    var coder = FieldCoder(reading: members)
+    try self.init(reading: &coder)
   }
 
   @inlinable
@@ -33,13 +34,13 @@ extension FieldModel {
       try self.init(json: text.value(at: place))
       return
     }
-    try self.init(reading: FieldCoder(reading: object))
+    var coder = FieldCoder(reading: object)
+    try self.init(reading: &coder)
   }
 
   @inlinable
-  init(reading coder: FieldCoder) throws(FieldTypeFailure) {
+  init(reading coder: inout FieldCoder) throws(FieldTypeFailure) {
     self.init()
-    var coder = coder
     try fields(&coder)
     additionalMembers = coder.rest
   }
@@ -67,23 +68,30 @@ package struct FieldCoder {
   package let direction: Direction
   /// The members written so far when writing, or those of a value not yet read by a field.
   package var members: [String: JSONValue]
+  /// Whether the members are read from a text.
+  @usableFromInline let isOfText: Bool
   /// The members of a text, if they are read from one.
-  @usableFromInline var object: JSONObjectReader?
+  @usableFromInline var object: JSONObjectReader
 
   fileprivate init(reading members: [String: JSONValue]) {
     direction = .reading
     self.members = members
+    isOfText = false
+    object = JSONObjectReader()
   }
 
   fileprivate init(writing members: [String: JSONValue]) {
     direction = .writing
     self.members = members
+    isOfText = false
+    object = JSONObjectReader()
   }
 
   @usableFromInline
   init(reading object: JSONObjectReader) {
     direction = .reading
     members = [:]
+    isOfText = true
     self.object = object
   }
 
@@ -129,7 +137,10 @@ package struct FieldCoder {
   package mutating func raw(_ name: String, _ value: inout JSONValue?) {
     switch direction {
     case .writing: if let value { members[name] = value }
-    case .reading: value = lenient(name) { json in json.isNull ? nil : json }
+    case .reading:
+      value = lenient(name, read: { $0.isNull ? nil : $0 }) { text, place in
+        text.kind(at: place) == .null ? nil : text.value(at: place)
+      }
     }
   }
 
@@ -153,32 +164,34 @@ package struct FieldCoder {
 extension FieldCoder {
   /// The value of a member that no field has read yet, or nil.
   package subscript(name: String) -> JSONValue? {
-    guard let object else { return members[name] }
+    guard isOfText else { return members[name] }
     return object.first(name).map { object.text.value(at: $0.value) }
   }
 
   /// The kind of a member that no field has read yet, for numbers any of their kinds, or nil.
   func kind(of name: String) -> JSONKind? {
-    guard let object else { return members[name]?.kind }
+    guard isOfText else { return members[name]?.kind }
     return object.first(name).map { object.text.kind(at: $0.value) }
   }
 
   /// The kind of a member of an object that no field has read yet, or nil.
   func kind(of name: String, inside outer: String) -> JSONKind? {
-    guard let object else { return members[outer]?[name]?.kind }
+    guard isOfText else { return members[outer]?[name]?.kind }
     return object.first(outer).flatMap { object.text.place(of: name, in: $0.value) }
       .map(object.text.kind(at:))
   }
 
   /// Reads a member and takes it, or returns nil and keeps it if it is unreadable.
+  @inline(__always)
   mutating func lenient<Value>(
-    _ name: String, _ read: (JSONValue) -> Value?
+    _ name: String, read: (JSONValue) -> Value?,
+    inText: (JSONText, JSONText.Place) -> Value?
   ) -> Value? {
-    if object != nil {
-      guard let found = object?.first(name), let json = object?.text.value(at: found.value),
-        let value = read(json)
-      else { return nil }
-      object?.take(found)
+    if isOfText {
+      guard let found = object.first(name), let value = inText(object.text, found.value) else {
+        return nil
+      }
+      object.take(found)
       return value
     }
     guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
@@ -189,23 +202,29 @@ extension FieldCoder {
     return value
   }
 
+  /// Reads a member as a scalar of any kind and takes it, or returns nil and keeps it if it is unreadable.
+  @inline(__always)
+  mutating func lenient<Value: LenientValue>(_ name: String) -> Value? {
+    lenient(name, read: { Value(lenient: $0) }, inText: { Value(lenient: $0, at: $1) })
+  }
+
   /// Takes a member, so that it is no additional one.
   private mutating func take(_ name: String) {
-    if let found = object?.first(name) { object?.take(found) } else { members[name] = nil }
+    if let found = object.first(name) { object.take(found) } else { members[name] = nil }
   }
 
   /// The members that no field has read.
   @usableFromInline var rest: [String: JSONValue] {
-    object?.rest ?? members.filter { !$0.value.isNull }
+    isOfText ? object.rest : members.filter { !$0.value.isNull }
   }
 
   /// Takes a member and reads it, or returns nil if it is absent or null.
   @inlinable
   mutating func read<Value: FieldValue>(_ name: String) throws(FieldTypeFailure) -> Value? {
     do throws(FieldTypeFailure) {
-      if object != nil {
-        guard let place = takePlace(name), let text = object?.text else { return nil }
-        return try Value(text, at: place)
+      if isOfText {
+        guard let place = takePlace(name) else { return nil }
+        return try Value(object.text, at: place)
       }
       guard let json = takeValue(name) else { return nil }
       return try Value(json: json)
@@ -216,9 +235,9 @@ extension FieldCoder {
 
   @usableFromInline
   mutating func takePlace(_ name: String) -> JSONText.Place? {
-    guard let found = object?.first(name) else { return nil }
-    object?.take(found)
-    return object?.text.kind(at: found.value) == .null ? nil : found.value
+    guard let found = object.first(name) else { return nil }
+    object.take(found)
+    return object.text.kind(at: found.value) == .null ? nil : found.value
   }
 
   @usableFromInline
@@ -356,6 +375,7 @@ extension Array: FieldValue where Element: FieldValue {
       throw FieldTypeFailure(expected: .array, found: text.value(at: place).kind)
     }
     self = []
+    reserveCapacity(text.likelyCount(at: place, stride: MemoryLayout<Element>.stride))
     for element in text.elements(at: place) {
       do throws(FieldTypeFailure) {
         append(try Element(text, at: element))

@@ -9,11 +9,23 @@ package import JSONValues
 /// A scalar that verifyReceipt writes as a string, a number or a Boolean.
 ///
 /// Source: App Store rules, section 5.4.
-package protocol LenientScalar {
+package protocol LenientValue {
   /// Creates the value from any JSON scalar, or returns nil if it cannot be read without loss.
   init?(lenient json: JSONValue)
+  /// Creates the value at a place of a text, as from its JSON value.
+  init?(lenient text: JSONText, at place: JSONText.Place)
+}
+
+/// A scalar of verifyReceipt with one text.
+package protocol LenientScalar: LenientValue {
   /// The text of Apple's current form, in which nearly all values are strings.
   var scalarText: String { get }
+}
+
+extension LenientValue {
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    self.init(lenient: text.value(at: place))
+  }
 }
 
 extension String: LenientScalar {
@@ -32,6 +44,14 @@ extension String: LenientScalar {
     }
   }
 
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    if let string = text.string(at: place) {
+      self = string
+    } else {
+      self.init(lenient: text.value(at: place))
+    }
+  }
+
   package var scalarText: String { self }
 }
 
@@ -43,13 +63,21 @@ extension Int: LenientScalar {
     let flag: Bool? =
       switch json {
       case .boolean(let value): value
-      case .string(let text): Bool(word: text)
+      case .string(let text): Bool(word: text.utf8)
       default: nil
       }
     if let flag {
       self = flag ? 1 : 0
     } else {
       self.init(numeric: json)
+    }
+  }
+
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    if let value = text.digits(at: place) {
+      self = value
+    } else {
+      self.init(lenient: text.value(at: place))
     }
   }
 
@@ -79,7 +107,7 @@ extension Int: LenientScalar {
   package var scalarText: String { String(self) }
 }
 
-extension Bool {
+extension Bool: LenientValue {
   /// Creates a Boolean from `true`, `"true"` in any case, `"1"`, `1`, and likewise for false.
   ///
   /// Returns nil for any other value.
@@ -89,26 +117,38 @@ extension Bool {
     case .integer(1), .number(1): self = true
     case .integer(0), .number(0): self = false
     case .string(let text):
-      guard let value = Bool(word: text) ?? Bool(digit: text) else { return nil }
-      self = value
+      self.init(text: text.utf8)
     case .null, .integer, .number, .array, .object: return nil
     }
   }
 
-  // Untrusted text is compared byte by byte, because the time to compare strings grows with the
-  // square of a run of combining marks.
-  fileprivate init?(word text: String) {
-    if text.isSameWord(as: "true") {
-      self = true
-    } else if text.isSameWord(as: "false") {
-      self = false
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    if let content = text.content(at: place, limit: 5) {
+      self.init(text: content)
     } else {
-      return nil
+      self.init(lenient: text.value(at: place))
     }
   }
 
-  fileprivate init?(digit text: String) {
-    guard text.utf8.count == 1, let byte = text.utf8.first else { return nil }
+  private init?(text: some Collection<UInt8>) {
+    guard let value = Bool(word: text) ?? Bool(digit: text) else { return nil }
+    self = value
+  }
+
+  // Untrusted text is compared byte by byte, because the time to compare strings grows with the
+  // square of a run of combining marks.
+  fileprivate init?(word text: some Collection<UInt8>) {
+    guard text.count == 4 || text.count == 5 else { return nil }
+    // Capital letters differ from small ones in one bit.
+    switch text.reduce(0 as UInt64, { word, byte in word << 8 | UInt64(byte | 0x20) }) {
+    case 0x74_72_75_65: self = true
+    case 0x66_61_6C_73_65: self = false
+    default: return nil
+    }
+  }
+
+  fileprivate init?(digit text: some Collection<UInt8>) {
+    guard text.count == 1, let byte = text.first else { return nil }
     switch byte {
     case UInt8(ascii: "1"): self = true
     case UInt8(ascii: "0"): self = false
@@ -156,16 +196,6 @@ extension UUID {
         byte(high, 6), byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
         byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
       ))
-  }
-}
-
-extension String {
-  /// Returns whether this is the ASCII word, ignoring case; the word is in lower case.
-  fileprivate func isSameWord(as word: StaticString) -> Bool {
-    utf8.count == word.utf8CodeUnitCount
-      && utf8.elementsEqual(word.description.utf8) { byte, letter in
-        byte == letter || (byte < letter && byte | 0x20 == letter)
-      }
   }
 }
 

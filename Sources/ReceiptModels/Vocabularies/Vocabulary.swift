@@ -46,7 +46,15 @@ extension LenientScalar where Self: StringVocabulary {
   /// Anybody may send such values, and the time to compare strings grows with the square of a run
   /// of combining marks.
   package init?(lenient json: JSONValue) {
-    guard let text = String(lenient: json), text.utf8.count <= 128 else { return nil }
+    self.init(String(lenient: json))
+  }
+
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    self.init(String(lenient: text, at: place))
+  }
+
+  private init?(_ text: String?) {
+    guard let text, text.utf8.count <= 128 else { return nil }
     self.init(rawValue: text)
   }
 
@@ -56,6 +64,11 @@ extension LenientScalar where Self: StringVocabulary {
 extension LenientScalar where Self: IntegerVocabulary {
   package init?(lenient json: JSONValue) {
     guard let value = Int(lenient: json) else { return nil }
+    self.init(rawValue: value)
+  }
+
+  package init?(lenient text: JSONText, at place: JSONText.Place) {
+    guard let value = Int(lenient: text, at: place) else { return nil }
     self.init(rawValue: value)
   }
 
