@@ -2,27 +2,30 @@
 package struct DERTag: RawRepresentable, Hashable, Sendable {
   package var rawValue: UInt8
 
+  @inlinable
   package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  package static let boolean = DERTag(rawValue: 0x01)
-  package static let integer = DERTag(rawValue: 0x02)
-  package static let bitString = DERTag(rawValue: 0x03)
-  package static let octetString = DERTag(rawValue: 0x04)
-  package static let null = DERTag(rawValue: 0x05)
-  package static let objectIdentifier = DERTag(rawValue: 0x06)
-  package static let utf8String = DERTag(rawValue: 0x0C)
-  package static let printableString = DERTag(rawValue: 0x13)
-  package static let ia5String = DERTag(rawValue: 0x16)
-  package static let utcTime = DERTag(rawValue: 0x17)
-  package static let generalizedTime = DERTag(rawValue: 0x18)
-  package static let sequence = DERTag(rawValue: 0x30)
-  package static let set = DERTag(rawValue: 0x31)
+  @inlinable package static var boolean: DERTag { DERTag(rawValue: 0x01) }
+  @inlinable package static var integer: DERTag { DERTag(rawValue: 0x02) }
+  @inlinable package static var bitString: DERTag { DERTag(rawValue: 0x03) }
+  @inlinable package static var octetString: DERTag { DERTag(rawValue: 0x04) }
+  @inlinable package static var null: DERTag { DERTag(rawValue: 0x05) }
+  @inlinable package static var objectIdentifier: DERTag { DERTag(rawValue: 0x06) }
+  @inlinable package static var utf8String: DERTag { DERTag(rawValue: 0x0C) }
+  @inlinable package static var printableString: DERTag { DERTag(rawValue: 0x13) }
+  @inlinable package static var ia5String: DERTag { DERTag(rawValue: 0x16) }
+  @inlinable package static var utcTime: DERTag { DERTag(rawValue: 0x17) }
+  @inlinable package static var generalizedTime: DERTag { DERTag(rawValue: 0x18) }
+  @inlinable package static var sequence: DERTag { DERTag(rawValue: 0x30) }
+  @inlinable package static var set: DERTag { DERTag(rawValue: 0x31) }
 
   /// Returns the tag of a context-specific constructed value.
+  @inlinable
   package static func constructed(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
   /// Returns the tag of a context-specific primitive value.
+  @inlinable
   package static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
 }
 
