@@ -18,7 +18,7 @@ extension DERReader {
 
   /// Reads an INTEGER that fits into an `Int`.
   @inlinable
-  package mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
+  public mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
     // Wrapping arithmetic: positions are below the size of an array.
     let start = index &+ 2
     guard end &- start >= 1, bytes[index] == DERTag.integer.rawValue else { throw Failure() }

@@ -2,35 +2,40 @@
 ///
 /// It supports the subset in receipts and certificates: tags of one byte, and definite lengths in
 /// the shortest form. It stores only positions and gets the bytes with each call, so that reading
-/// counts no references. A receipt has hundreds of values, so its calls are inlined where they are
-/// used.
-package struct DERReader: Sendable {
+/// counts no references.
+///
+/// The type is public although it belongs to no product, because declarations with `package` access
+/// are not inlined in other modules, and a receipt has hundreds of values.
+@frozen
+public struct DERReader: Sendable {
   @usableFromInline var index: Int
   @usableFromInline let end: Int
 
   /// The failure of bytes that are not DER, or not of the expected type.
-  package struct Failure: Error {
-    @inlinable package init() {}
+  public struct Failure: Error {
+    /// Creates the failure, which has no details.
+    @inlinable public init() {}
   }
 
   /// Creates a reader of the values in a range of bytes.
   @inlinable
-  package init(in range: Range<Int>) {
+  public init(in range: Range<Int>) {
     index = range.lowerBound
     end = range.upperBound
   }
 
-  @inlinable package var isAtEnd: Bool { index == end }
+  /// Whether every value was read.
+  @inlinable public var isAtEnd: Bool { index == end }
 
   /// The tag of the next value, or nil at the end.
   @inlinable
-  package func nextTag(_ bytes: [UInt8]) -> DERTag? {
+  public func nextTag(_ bytes: [UInt8]) -> DERTag? {
     index < end ? DERTag(rawValue: bytes[index]) : nil
   }
 
   /// Reads the next value, which must have this tag.
   @inlinable
-  package mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
+  public mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
     // Wrapping arithmetic: positions are below the size of an array.
     let start = index
     guard end &- start >= 2, bytes[start] == tag.rawValue else { throw Failure() }
@@ -44,12 +49,12 @@ package struct DERReader: Sendable {
 
   /// Reads the next value if it has this tag; otherwise returns nil and reads nothing.
   @inlinable
-  package mutating func optional(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue? {
+  public mutating func optional(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue? {
     nextTag(bytes) == tag ? try value(bytes) : nil
   }
 
   /// Reads the next value, whatever its tag.
-  package mutating func value(_ bytes: [UInt8]) throws(Failure) -> DERValue {
+  public mutating func value(_ bytes: [UInt8]) throws(Failure) -> DERValue {
     let start = index
     guard end - start >= 2 else { throw Failure() }
     // The number 31 means that the tag has more bytes.
@@ -65,13 +70,13 @@ package struct DERReader: Sendable {
 
   /// Reads the next value, which must have this tag; returns a reader of its content.
   @inlinable
-  package mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
+  public mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
     DERReader(in: try value(tag, bytes).content)
   }
 
   /// Throws if any value is left.
   @inlinable
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     guard isAtEnd else { throw Failure() }
   }
 
@@ -89,7 +94,8 @@ package struct DERReader: Sendable {
 }
 
 /// The place of a value.
-package struct DERValue: Hashable, Sendable {
+@frozen
+public struct DERValue: Hashable, Sendable {
   @usableFromInline let start: Int
   @usableFromInline let contentStart: Int
   @usableFromInline let end: Int
@@ -102,6 +108,7 @@ package struct DERValue: Hashable, Sendable {
   }
 
   /// The range of the value with its tag and length.
-  @inlinable package var whole: Range<Int> { start..<end }
-  @inlinable package var content: Range<Int> { contentStart..<end }
+  @inlinable public var whole: Range<Int> { start..<end }
+  /// The range of the value without tag and length.
+  @inlinable public var content: Range<Int> { contentStart..<end }
 }
