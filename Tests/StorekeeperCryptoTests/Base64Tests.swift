@@ -40,6 +40,17 @@ struct Base64Tests {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
       #expect(Base64.decode(Array(Base64.encode(bytes, .url).utf8)[...], .url) == bytes)
       #expect(Base64.decode(Array(Base64.encode(bytes, .standard).utf8)[...], .standard) == bytes)
+      #expect(Base64.decode(Base64.encode(bytes, .url), .url) == bytes)
+    }
+  }
+
+  @Test("a foreign character is refused wherever it is")
+  func foreignCharacterAnywhere() {
+    let digits = Array(repeating: UInt8(ascii: "A"), count: 44)
+    for place in digits.indices {
+      var changed = digits
+      changed[place] = 0xC1
+      #expect(Base64.decode(changed[...], .url) == nil)
     }
   }
 }

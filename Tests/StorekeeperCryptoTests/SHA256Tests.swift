@@ -33,7 +33,7 @@ struct SHA256Tests {
     let message = (0..<200).map { UInt8($0) }
     let whole = try SHA256.digest(of: message)
     for place in 0...message.count {
-      let prefix = try SHA256Prefix(message[..<place])
+      let prefix = try DigestPrefix(message[..<place])
       #expect(try prefix.digest(appending: message[place...]) == whole)
       // The prefix is not used up.
       #expect(try prefix.digest(appending: message[place...]) == whole)
@@ -44,12 +44,12 @@ struct SHA256Tests {
   func slices() throws {
     let bytes = Array("xxabcyy".utf8)
     #expect(
-      try SHA256Prefix([]).digest(appending: bytes[2..<5]) == SHA256.digest(of: Array("abc".utf8)))
+      try DigestPrefix([]).digest(appending: bytes[2..<5]) == SHA256.digest(of: Array("abc".utf8)))
   }
 
   @Test("many threads may use one prefix")
   func threads() async throws {
-    let prefix = try SHA256Prefix(Array("ab".utf8)[...])
+    let prefix = try DigestPrefix(Array("ab".utf8)[...])
     let expected = try SHA256.digest(of: Array("abc".utf8))
     let mistakes = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {

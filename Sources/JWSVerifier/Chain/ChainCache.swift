@@ -7,7 +7,7 @@ final class ChainVerdict: Sendable {
   let chain: CertificateChain
   /// The period in which all three certificates are valid.
   let validity: Certificate.Validity
-  private let hashedHeader: SHA256Prefix
+  private let hashedHeader: DigestPrefix
   private let key: PublicKey
 
   /// Creates a verdict from a chain that was verified for exactly this header segment.
@@ -17,7 +17,7 @@ final class ChainVerdict: Sendable {
     self.chain = chain
     self.key = key
     validity = chain.validity
-    hashedHeader = try SHA256Prefix(header)
+    hashedHeader = try DigestPrefix(header)
   }
 
   /// Returns whether the leaf's key signed the header followed by the remainder (RFC 7518 section

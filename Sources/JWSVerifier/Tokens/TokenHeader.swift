@@ -50,7 +50,7 @@ package struct TokenHeader {
       throw .certificateTooLarge(index)
     }
     // RFC 7515 section 4.1.6: standard base64, not base64url.
-    guard let bytes = Base64.decode(Array(text.utf8)[...], .standard) else {
+    guard let bytes = Base64.decode(text, .standard) else {
       throw .certificateEncoding(index)
     }
     guard bytes.count <= maximumCertificateSize else { throw .certificateTooLarge(index) }

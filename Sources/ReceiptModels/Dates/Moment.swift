@@ -163,8 +163,12 @@ extension Date {
   ///
   /// The text is RFC 3339, also with up to nine digits of a fraction and with an offset. Xcode
   /// writes offsets without the colon.
-  package init?(receiptAttribute text: ArraySlice<UInt8>) {
-    var reader = DateTextReader(text)
+  package init?(receiptAttribute bytes: [UInt8], in range: Range<Int>) {
+    if let seconds = Self.wholeSeconds(bytes, in: range) {
+      self.init(timeIntervalSince1970: Double(seconds))
+      return
+    }
+    var reader = DateTextReader(bytes[range])
     // A leap second counts as the next second (RFC 3339, section 5.7).
     guard let day = reader.day(), reader.accept("T"), let time = reader.time(lastSecond: 60),
       let nanoseconds = reader.nanoseconds(), let offset = reader.offset(isColonOptional: true),
@@ -172,5 +176,28 @@ extension Date {
     else { return nil }
     let seconds = day.number * 86_400 + time - offset
     self.init(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
+  }
+
+  /// Returns the seconds since 1970 of a text such as `2020-07-22T17:39:08Z`, the form of nearly all
+  /// dates in receipts, which have hundreds; nil for any other text.
+  private static func wholeSeconds(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
+    let start = range.lowerBound
+    guard range.count == 20, bytes[start + 4] == UInt8(ascii: "-"),
+      bytes[start + 7] == UInt8(ascii: "-"), bytes[start + 10] == UInt8(ascii: "T"),
+      bytes[start + 13] == UInt8(ascii: ":"), bytes[start + 16] == UInt8(ascii: ":"),
+      bytes[start + 19] == UInt8(ascii: "Z")
+    else { return nil }
+    var areDigits = true
+    func number(at place: Int) -> Int {
+      let tens = bytes[start + place] &- UInt8(ascii: "0")
+      let ones = bytes[start + place + 1] &- UInt8(ascii: "0")
+      areDigits = areDigits && tens < 10 && ones < 10
+      return Int(tens) * 10 + Int(ones)
+    }
+    let year = number(at: 0) * 100 + number(at: 2)
+    let day = CivilDay(year: year, month: number(at: 5), day: number(at: 8))
+    let (hour, minute, second) = (number(at: 11), number(at: 14), number(at: 17))
+    guard areDigits, let day, hour < 24, minute < 60, second <= 60 else { return nil }
+    return day.number * 86_400 + hour * 3600 + minute * 60 + second
   }
 }

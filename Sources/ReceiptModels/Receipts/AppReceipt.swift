@@ -46,7 +46,11 @@ public struct AppReceipt: Hashable, Sendable {
   /// The purchases, in the order of the receipt (attribute 17).
   public var purchases: [Purchase]
   /// All attributes except the purchases, known or not, in the order of the receipt.
-  public var attributes: [Attribute]
+  public var attributes: [Attribute] {
+    get { attributeList.attributes }
+    set { attributeList = AttributeList(newValue) }
+  }
+  package var attributeList = AttributeList()
 
   /// Creates a receipt with the required attributes.
   public init(receiptType: ReceiptType, bundleID: String, creationDate: Date) {
@@ -57,7 +61,6 @@ public struct AppReceipt: Hashable, Sendable {
     sha1Hash = []
     bundleIDValue = []
     purchases = []
-    attributes = []
   }
 
   /// An attribute of a receipt.
@@ -137,7 +140,11 @@ extension AppReceipt {
     /// Attribute 1722 is undocumented and exists since about 2021-11. Nothing is derived from it.
     public var ownershipCode: Int?
     /// All attributes, known or not, in the order of the receipt.
-    public var attributes: [Attribute] = []
+    public var attributes: [Attribute] {
+      get { attributeList.attributes }
+      set { attributeList = AttributeList(newValue) }
+    }
+    package var attributeList = AttributeList()
 
     public init() {}
   }

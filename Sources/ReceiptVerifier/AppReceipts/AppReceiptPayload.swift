@@ -9,7 +9,9 @@ internal import ReceiptModels
 
 /// The content of an app receipt: attributes in ASN.1.
 struct AppReceiptPayload {
+  /// The bytes that hold the content: the receipt, or a copy of the content alone.
   let bytes: [UInt8]
+  let range: Range<Int>
 
   /// Reads the creation date, the only attribute that is read before the signature is verified.
   func creationDate() throws(ReceiptFailure) -> Date {
@@ -40,13 +42,19 @@ struct AppReceiptPayload {
     // The three required attributes get their values at the end.
     var receipt = AppReceipt(
       receiptType: .production, bundleID: "", creationDate: Date(timeIntervalSince1970: 0))
+    var own: [AttributeTable.Place] = []
+    var purchases = PurchaseState()
+    // The usual attribute of a purchase takes 42 bytes.
+    purchases.places.reserveCapacity(range.count / 40)
     while let attribute = try attributes.next(bytes, in: ReceiptPath()) {
       let range = attribute.value
       if attribute.type == AppReceiptType.purchase {
-        receipt.purchases.append(try purchase(range, at: receipt.purchases.count))
+        receipt.purchases.append(AppReceipt.Purchase())
+        let index = receipt.purchases.count - 1
+        try read(range, at: index, into: &receipt.purchases[index], &purchases)
         continue
       }
-      receipt.attributes.append(raw(attribute))
+      own.append(attribute)
       guard AppReceiptType.single.contains(attribute.type) else { continue }
       guard seen.insert(attribute.type) else { throw .duplicateAttribute(attribute.type) }
       do throws(DERReader.Failure) {
@@ -79,20 +87,21 @@ struct AppReceiptPayload {
     receipt.receiptType = ReceiptType(rawValue: receiptType)
     receipt.bundleID = bundleID
     receipt.creationDate = creationDate
+    receipt.take(own, purchases, of: bytes)
     return receipt
   }
 
   /// Decodes a purchase, which is itself a set of attributes.
-  private func purchase(
-    _ range: Range<Int>, at index: Int
-  ) throws(ReceiptFailure) -> AppReceipt.Purchase {
+  private func read(
+    _ range: Range<Int>, at index: Int, into purchase: inout AppReceipt.Purchase,
+    _ state: inout PurchaseState
+  ) throws(ReceiptFailure) {
     let path = ReceiptPath(purchase: index)
     var attributes = try Attributes(bytes, in: range, path: path)
     var seen = SeenTypes()
-    var purchase = AppReceipt.Purchase()
     while let attribute = try attributes.next(bytes, in: path) {
       let range = attribute.value
-      purchase.attributes.append(raw(attribute))
+      state.places.append(attribute)
       guard AppReceiptType.singleInPurchase.contains(attribute.type) else { continue }
       guard seen.insert(attribute.type - 1700) else {
         throw .duplicateAttribute(attribute.type)
@@ -100,10 +109,11 @@ struct AppReceiptPayload {
       do throws(DERReader.Failure) {
         switch attribute.type {
         case 1701: purchase.quantity = try ReceiptValue.integer(in: bytes, range)
-        case 1702: purchase.productID = try ReceiptValue.text(in: bytes, range)
+        case 1702: purchase.productID = try state.productID.text(in: bytes, range)
         case 1703: purchase.transactionID = try ReceiptValue.text(in: bytes, range)
         case 1704: purchase.purchaseDate = try ReceiptValue.date(in: bytes, range)
-        case 1705: purchase.originalTransactionID = try ReceiptValue.text(in: bytes, range)
+        case 1705:
+          purchase.originalTransactionID = try state.originalTransactionID.text(in: bytes, range)
         case 1706: purchase.originalPurchaseDate = try ReceiptValue.date(in: bytes, range)
         case 1707:
           let type = try ReceiptValue.integer(in: bytes, range)
@@ -122,7 +132,7 @@ struct AppReceiptPayload {
         throw .payloadMalformed(ReceiptPath(attribute: attribute.type, purchase: index))
       }
     }
-    return purchase
+    state.ends.append(state.places.count)
   }
 
   private func flag(_ range: Range<Int>) throws(DERReader.Failure) -> Bool {
@@ -134,12 +144,7 @@ struct AppReceiptPayload {
   }
 
   private func whole() throws(ReceiptFailure) -> Attributes {
-    try Attributes(bytes, in: 0..<bytes.count, path: ReceiptPath())
-  }
-
-  private func raw(_ attribute: ReceiptAttributeReader.Attribute) -> AppReceipt.Attribute {
-    AppReceipt.Attribute(
-      type: attribute.type, version: attribute.version, sharing: bytes[attribute.value])
+    try Attributes(bytes, in: range, path: ReceiptPath())
   }
 
   /// A reader of attributes whose failures name their path.
@@ -156,13 +161,38 @@ struct AppReceiptPayload {
 
     mutating func next(
       _ bytes: [UInt8], in path: ReceiptPath
-    ) throws(ReceiptFailure) -> ReceiptAttributeReader.Attribute? {
+    ) throws(ReceiptFailure) -> AttributeTable.Place? {
       do throws(DERReader.Failure) {
         return try reader.next(bytes)
       } catch {
         throw .payloadMalformed(path)
       }
     }
+  }
+}
+
+/// What reading the purchases of a receipt keeps from one to the next.
+private struct PurchaseState {
+  /// The places of the attributes of all purchases, one after the other.
+  var places: [AttributeTable.Place] = []
+  /// The number of places up to the end of each purchase.
+  var ends: [Int] = []
+  var productID = RepeatedText()
+  var originalTransactionID = RepeatedText()
+}
+
+extension AppReceipt {
+  /// Gives the receipt and each purchase its attributes, which share one table.
+  fileprivate mutating func take(
+    _ own: [AttributeTable.Place], _ inPurchases: PurchaseState, of bytes: [UInt8]
+  ) {
+    let table = AttributeTable(bytes, inPurchases.places + own)
+    var start = 0
+    for (index, end) in inPurchases.ends.enumerated() {
+      purchases[index].attributeList = AttributeList(table, at: start..<end)
+      start = end
+    }
+    attributeList = AttributeList(table, at: start..<table.count)
   }
 }
 

@@ -15,13 +15,13 @@ extension AppReceiptVerifier {
     of bytes: [UInt8], at now: Date
   ) throws(ReceiptFailure) -> (AppReceiptPayload, CertificateChain) {
     let container = try ReceiptContainer(der: bytes)
-    let signer = try container.message.onlySigner()
-    let payload = AppReceiptPayload(bytes: container.content)
+    let signer = container.signer
+    let payload = AppReceiptPayload(bytes: bytes, range: container.content.indices)
     let creationDate: Date
     do throws(ReceiptFailure) {
       creationDate = try payload.creationDate()
     } catch {
-      throw isAltered(container, signer) ? .signatureInvalid : error
+      throw isAltered(container) ? .signatureInvalid : error
     }
     guard creationDate <= now.addingTimeInterval(ReceiptLimits.clockLeeway) else {
       throw .creationDateInFuture
@@ -34,7 +34,7 @@ extension AppReceiptVerifier {
       return (payload, known)
     }
     let certificates = try container.readCertificates()
-    let chain = try chain(of: container, signer, among: certificates, at: moment)
+    let chain = try chain(of: container, among: certificates, at: moment)
     // The signature does not cover the certificates, so only fields that consist of nothing but the
     // chain are cached.
     if certificates.count <= 3, certificates.allSatisfy(chain.contains) {
@@ -48,15 +48,14 @@ extension AppReceiptVerifier {
   /// Another certificate may have the same issuer and serial number, so each one is tried. If none
   /// verifies, the failure of the first is thrown.
   private func chain(
-    of container: ReceiptContainer, _ signer: CMSMessage.Signer, among certificates: [Certificate],
-    at moment: Date
+    of container: ReceiptContainer, among certificates: [Certificate], at moment: Date
   ) throws(ReceiptFailure) -> CertificateChain {
     var reason: ReceiptFailure?
-    for leaf in certificates where signer.names(leaf) {
+    for leaf in certificates where container.signer.names(leaf) {
       do throws(ReceiptFailure) {
         let chain = try chainVerifier.receiptChain(
           of: leaf, among: certificates, at: moment, isForced: clockPolicy == .now)
-        try signer.checkSignature(of: container.content, by: leaf)
+        try container.signer.checkSignature(of: container.content, by: leaf)
         return chain
       } catch {
         reason = reason ?? error
@@ -69,14 +68,14 @@ extension AppReceiptVerifier {
   ///
   /// The receipt gives no date, so each chain is checked at the start of the leaf's validity. The
   /// chain must be trusted all the same.
-  private func isAltered(_ container: ReceiptContainer, _ signer: CMSMessage.Signer) -> Bool {
+  private func isAltered(_ container: ReceiptContainer) -> Bool {
     guard let certificates = try? container.readCertificates() else { return false }
     return certificates.contains { leaf in
       let start = Date(timeIntervalSince1970: Double(leaf.validity.notBefore))
-      return signer.names(leaf)
+      return container.signer.names(leaf)
         && (try? chainVerifier.receiptChain(
           of: leaf, among: certificates, at: start, isForced: false)) != nil
-        && !signer.isSignature(of: container.content, by: leaf)
+        && !container.signer.isSignature(of: container.content, by: leaf)
     }
   }
 }
@@ -115,9 +114,9 @@ extension AppReceipt {
   }
 }
 
-extension CMSMessage.Signer {
+extension CMSSigner {
   /// Checks that the key of a certificate signed the content.
-  func checkSignature(of content: [UInt8], by leaf: Certificate) throws(ReceiptFailure) {
+  func checkSignature(of content: ArraySlice<UInt8>, by leaf: Certificate) throws(ReceiptFailure) {
     guard !isSignature(of: content, by: leaf) else { return }
     throw rsaDigest?.isPermitted == false ? .weakAlgorithmForbidden : .signatureInvalid
   }

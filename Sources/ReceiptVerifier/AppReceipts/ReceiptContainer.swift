@@ -4,15 +4,16 @@ internal import StorekeeperCrypto
 /// and 5.1).
 ///
 /// OpenSSL parses every certificate of a message again, which takes about six times as long as all
-/// three signatures, and Apple embeds the same three for years. So OpenSSL gets the message without
-/// them, and the verdict on them is cached. The signature does not cover them.
+/// three signatures, and Apple embeds the same three for years. So the verdict on them is cached, and
+/// OpenSSL gets the message without them, and only if its signer is not in the form that Apple
+/// writes. The signature does not cover the certificates.
 ///
 /// Everything that the signature does not cover must have a single form: DER throughout, one digest
 /// algorithm, no revocation lists.
 struct ReceiptContainer {
-  /// The message without its certificates.
-  let message: CMSMessage
-  let content: [UInt8]
+  /// The only signer, who signed the data itself with RSA.
+  let signer: CMSSigner
+  let content: ArraySlice<UInt8>
   /// The field that holds the certificates, byte for byte.
   let certificateField: ArraySlice<UInt8>
   /// The certificates in DER, not verified; their number and size are within the limits.
@@ -38,8 +39,13 @@ struct ReceiptContainer {
     }
     certificateField = bytes[signedData.certificateField]
     certificates = signedData.certificates.map { bytes[$0] }
-    self.content = Array(bytes[content])
-    message = try CMSMessage(receipt: signedData.messageWithoutCertificates(bytes))
+    self.content = bytes[content]
+    let usual = CMSSigner(usual: bytes, head: signedData.head, signers: signedData.signers)
+    if let usual {
+      signer = usual
+    } else {
+      signer = try CMSMessage(receipt: signedData.messageWithoutCertificates(bytes)).onlySigner()
+    }
   }
 }
 
@@ -55,7 +61,7 @@ private struct Parts {
     var message = try whole.contents(.sequence, bytes)
     isFilling = whole.isAtEnd
     let type = try message.value(.objectIdentifier, bytes)
-    guard bytes[type.whole].elementsEqual(ObjectIdentifier.signedData) else {
+    guard bytes[type.whole].equals(ObjectIdentifier.signedData[...]) else {
       signedData = nil
       return
     }
@@ -88,7 +94,7 @@ private struct SignedDataParts {
     let encapsulated = try fields.value(.sequence, bytes)
     var description = DERReader(in: encapsulated.content)
     let type = try description.value(.objectIdentifier, bytes)
-    isAboutData = bytes[type.whole].elementsEqual(ObjectIdentifier.data)
+    isAboutData = bytes[type.whole].equals(ObjectIdentifier.data[...])
     content = isAboutData ? try Self.content(bytes, in: &description) : nil
     head = version.whole.lowerBound..<encapsulated.whole.upperBound
     var certificates: [Range<Int>] = []
@@ -157,7 +163,7 @@ extension CMSMessage {
   }
 
   /// Returns the only signer, which must sign the data itself with RSA.
-  func onlySigner() throws(ReceiptFailure) -> Signer {
+  func onlySigner() throws(ReceiptFailure) -> CMSSigner {
     let signers = signers
     guard let signer = signers.first, signers.count == 1 else {
       throw .signerCount(signers.count)

@@ -63,7 +63,7 @@ public struct XcodeReceiptVerifier: Sendable {
     let message = try CMSMessage(receipt: input.bytes)
     let signer = try message.onlySigner()
     guard let content = message.content else { throw .malformedContainer }
-    let payload = AppReceiptPayload(bytes: content)
+    let payload = AppReceiptPayload(bytes: content, range: content.indices)
     let creationDate = try payload.creationDate()
     guard creationDate <= now.addingTimeInterval(ReceiptLimits.clockLeeway) else {
       throw .creationDateInFuture
@@ -72,7 +72,7 @@ public struct XcodeReceiptVerifier: Sendable {
     let moment = creationDate.timeIntervalSince1970
     if moment > Double(certificate.validity.notAfter) { throw .chain(.certificateExpired(0)) }
     guard certificate.validity.contains(moment) else { throw .chain(.certificateNotYetValid(0)) }
-    try signer.checkSignature(of: content, by: certificate)
+    try signer.checkSignature(of: content[...], by: certificate)
     let receipt = try payload.receipt()
     _ = try receipt.acceptedEnvironment(bundleIDs: bundleIDs, environments: [.xcode])
     try expectation.check(receipt, at: now)
@@ -80,7 +80,7 @@ public struct XcodeReceiptVerifier: Sendable {
   }
 
   private func signingCertificate(
-    of message: CMSMessage, _ signer: CMSMessage.Signer
+    of message: CMSMessage, _ signer: CMSSigner
   ) throws(ReceiptFailure) -> Certificate {
     let pinned = message.certificates.filter { der in
       (try? SHA256.digest(of: der)).map(fingerprints.contains) == true

@@ -18,6 +18,13 @@ public struct ReceiptInput: Hashable, Sendable {
   /// - Throws: ``ReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt,
   ///   ``ReceiptFailure/badEncoding``.
   public init(text: String) throws(ReceiptFailure) {
+    // Most texts are what they look like; only the others need a copy, and a look at every character.
+    if text.utf8.count <= ReceiptLimits.textSize, text.utf8.starts(with: "MI".utf8),
+      let decoded = Base64.decode(text, .standard)
+    {
+      try self.init(decoded: decoded)
+      return
+    }
     try self.init(text: Array(text.utf8)[...])
   }
 
@@ -41,8 +48,7 @@ public struct ReceiptInput: Hashable, Sendable {
   }
 
   private init(text: ArraySlice<UInt8>) throws(ReceiptFailure) {
-    // Base64 takes four thirds of the size, and a little more in lines of 64.
-    guard text.count <= ReceiptLimits.size / 2 * 3 else {
+    guard text.count <= ReceiptLimits.textSize else {
       throw .tooLarge(limit: ReceiptLimits.size)
     }
     let text = text.trimmed
@@ -52,7 +58,6 @@ public struct ReceiptInput: Hashable, Sendable {
       self.init(kind: .transactionReceipt, bytes: Array(text))
       return
     }
-    // Most texts are what they look like; only the others need a look at every character.
     if text.starts(with: "MI".utf8), let decoded = Base64.decode(text, .standard) {
       try self.init(decoded: decoded)
       return
@@ -196,6 +201,8 @@ extension BidirectionalCollection<UInt8> {
 enum ReceiptLimits {
   /// The maximum size of a receipt in bytes; the largest genuine one seen has 79,104.
   static let size = 1 << 20
+  /// The maximum size of a receipt as text: base64 takes four thirds, and a little more in lines of 64.
+  static let textSize = size / 2 * 3
   /// The maximum number of embedded certificates.
   static let certificates = 10
   /// The maximum size of a certificate in bytes.

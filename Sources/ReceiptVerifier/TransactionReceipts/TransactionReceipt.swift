@@ -49,7 +49,7 @@ public struct TransactionReceipt: Hashable, Sendable {
   }
 
   private static func decoded(_ text: String) -> [UInt8]? {
-    Base64.decode(Array(text.utf8)[...], .standard)
+    Base64.decode(text, .standard)
   }
 
   /// Decodes the transaction by the names of verifyReceipt, which differ only in their hyphens.

@@ -1,29 +1,48 @@
 /// A DER tag of one byte, with its class and form.
-package struct DERTag: RawRepresentable, Hashable, Sendable {
-  package var rawValue: UInt8
+@frozen
+public struct DERTag: RawRepresentable, Hashable, Sendable {
+  /// The byte itself.
+  public var rawValue: UInt8
 
-  package init(rawValue: UInt8) {
+  /// Creates the tag of a byte.
+  @inlinable
+  public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  package static let boolean = DERTag(rawValue: 0x01)
-  package static let integer = DERTag(rawValue: 0x02)
-  package static let bitString = DERTag(rawValue: 0x03)
-  package static let octetString = DERTag(rawValue: 0x04)
-  package static let null = DERTag(rawValue: 0x05)
-  package static let objectIdentifier = DERTag(rawValue: 0x06)
-  package static let utf8String = DERTag(rawValue: 0x0C)
-  package static let printableString = DERTag(rawValue: 0x13)
-  package static let ia5String = DERTag(rawValue: 0x16)
-  package static let utcTime = DERTag(rawValue: 0x17)
-  package static let generalizedTime = DERTag(rawValue: 0x18)
-  package static let sequence = DERTag(rawValue: 0x30)
-  package static let set = DERTag(rawValue: 0x31)
+  /// The tag of BOOLEAN.
+  @inlinable public static var boolean: DERTag { DERTag(rawValue: 0x01) }
+  /// The tag of INTEGER.
+  @inlinable public static var integer: DERTag { DERTag(rawValue: 0x02) }
+  /// The tag of BIT STRING.
+  @inlinable public static var bitString: DERTag { DERTag(rawValue: 0x03) }
+  /// The tag of OCTET STRING.
+  @inlinable public static var octetString: DERTag { DERTag(rawValue: 0x04) }
+  /// The tag of NULL.
+  @inlinable public static var null: DERTag { DERTag(rawValue: 0x05) }
+  /// The tag of OBJECT IDENTIFIER.
+  @inlinable public static var objectIdentifier: DERTag { DERTag(rawValue: 0x06) }
+  /// The tag of UTF8String.
+  @inlinable public static var utf8String: DERTag { DERTag(rawValue: 0x0C) }
+  /// The tag of PrintableString.
+  @inlinable public static var printableString: DERTag { DERTag(rawValue: 0x13) }
+  /// The tag of IA5String.
+  @inlinable public static var ia5String: DERTag { DERTag(rawValue: 0x16) }
+  /// The tag of UTCTime.
+  @inlinable public static var utcTime: DERTag { DERTag(rawValue: 0x17) }
+  /// The tag of GeneralizedTime.
+  @inlinable public static var generalizedTime: DERTag { DERTag(rawValue: 0x18) }
+  /// The tag of SEQUENCE.
+  @inlinable public static var sequence: DERTag { DERTag(rawValue: 0x30) }
+  /// The tag of SET.
+  @inlinable public static var set: DERTag { DERTag(rawValue: 0x31) }
 
   /// Returns the tag of a context-specific constructed value.
-  package static func constructed(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
+  @inlinable
+  public static func constructed(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
   /// Returns the tag of a context-specific primitive value.
-  package static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
+  @inlinable
+  public static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
 }
 
 /// The tag and length of a DER value.

@@ -5,20 +5,34 @@ extension DERReader {
   package mutating func integer(_ bytes: [UInt8]) throws(Failure) -> DERValue {
     let value = try value(.integer, bytes)
     let content = value.content
-    guard let first = content.first else { throw Failure() }
+    guard !content.isEmpty else { throw Failure() }
     if content.count > 1 {
-      let isPadded = bytes[first] == 0 || bytes[first] == 0xFF
-      guard !isPadded || (bytes[first] ^ bytes[first + 1]) & 0x80 != 0 else { throw Failure() }
+      let first = bytes[content.lowerBound]
+      let isPadded = first == 0 || first == 0xFF
+      guard !isPadded || (first ^ bytes[content.lowerBound + 1]) & 0x80 != 0 else {
+        throw Failure()
+      }
     }
     return value
   }
 
   /// Reads an INTEGER that fits into an `Int`.
-  package mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
-    let content = try integer(bytes).content
-    guard content.count <= 8 else { throw Failure() }
-    let isNegative = bytes[content.lowerBound] & 0x80 != 0
-    return content.reduce(isNegative ? -1 : 0) { $0 << 8 | Int(bytes[$1]) }
+  @inlinable
+  public mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
+    // Wrapping arithmetic: positions are below the size of an array.
+    let start = index &+ 2
+    guard end &- start >= 1, bytes[index] == DERTag.integer.rawValue else { throw Failure() }
+    // Lengths of more than one byte are above 8.
+    let count = Int(bytes[index &+ 1])
+    guard count >= 1, count <= 8, count <= end &- start else { throw Failure() }
+    var number = Int(Int8(bitPattern: bytes[start]))
+    if count > 1 {
+      // The first nine bits must differ, or the first byte would not be needed.
+      guard number != Int(Int8(bitPattern: bytes[start &+ 1]) >> 7) else { throw Failure() }
+      for place in (start &+ 1)..<(start &+ count) { number = number << 8 | Int(bytes[place]) }
+    }
+    index = start &+ count
+    return number
   }
 
   /// Reads a BOOLEAN, or returns false if the next value is of another type or missing.

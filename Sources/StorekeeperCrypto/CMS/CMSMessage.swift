@@ -66,86 +66,58 @@ package final class CMSMessage {
     }
   }
 
-  package var signers: [Signer] {
+  package var signers: [CMSSigner] {
     guard let stack = unsafe CMS_get0_SignerInfos(handle) else {
       ERR_clear_error()
       return []
     }
     return (0..<(unsafe copenssl_signers_count(stack))).compactMap { index in
-      unsafe copenssl_signers_value(stack, index).map { unsafe Signer(message: self, handle: $0) }
+      unsafe copenssl_signers_value(stack, index).map { unsafe CMSSigner($0) }
     }
   }
+}
 
-  /// A signer of a message (RFC 5652 section 5.3).
-  @safe
-  package struct Signer {
-    // Retains the message, which owns the handle.
-    private let message: CMSMessage
-    private let handle: OpaquePointer
-
-    fileprivate init(message: CMSMessage, handle: OpaquePointer) {
-      self.message = message
-      unsafe self.handle = handle
-    }
-
-    /// Whether the signer has signed or unsigned attributes.
-    package var hasAttributes: Bool {
-      unsafe CMS_signed_get_attr_count(handle) > 0 || CMS_unsigned_get_attr_count(handle) > 0
-    }
-
-    /// The digest, if app receipts use it and the signature is RSA with PKCS #1 v1.5; otherwise
-    /// nil.
-    package var rsaDigest: RSADigest? {
-      var digest: UnsafeMutablePointer<X509_ALGOR>?
-      var signature: UnsafeMutablePointer<X509_ALGOR>?
-      unsafe CMS_SignerInfo_get0_algs(handle, nil, nil, &digest, &signature)
-      let types = (unsafe Self.type(of: digest), unsafe Self.type(of: signature))
-      return switch types {
+extension CMSSigner {
+  /// Copies what OpenSSL has read.
+  fileprivate init(_ handle: OpaquePointer) {
+    var digest: UnsafeMutablePointer<X509_ALGOR>?
+    var algorithm: UnsafeMutablePointer<X509_ALGOR>?
+    unsafe CMS_SignerInfo_get0_algs(handle, nil, nil, &digest, &algorithm)
+    let types = (unsafe Self.type(of: digest), unsafe Self.type(of: algorithm))
+    let rsaDigest: RSADigest? =
+      switch types {
       case (NID_sha1, NID_rsaEncryption), (NID_sha1, NID_sha1WithRSAEncryption): .sha1
       case (NID_sha256, NID_rsaEncryption), (NID_sha256, NID_sha256WithRSAEncryption): .sha256
       default: nil
       }
-    }
+    self.init(
+      hasAttributes: unsafe CMS_signed_get_attr_count(handle) > 0
+        || CMS_unsigned_get_attr_count(handle) > 0,
+      rsaDigest: rsaDigest, identifier: unsafe Self.identifier(of: handle),
+      signature: (unsafe Self.bytes(of: CMS_SignerInfo_get0_signature(handle)))[...])
+  }
 
-    /// Returns whether the key of a certificate made this signature over the data itself, with RSA
-    /// and PKCS #1 v1.5; nothing else about the certificate is checked.
-    ///
-    /// Without signed attributes there is nothing more to verify (RFC 5652 section 5.4). CMS_verify
-    /// would hash the data once for each digest in the message, which is an unsigned list, and
-    /// recurse through them.
-    package func isSignature(of data: [UInt8], by certificate: Certificate) -> Bool {
-      guard let digest = rsaDigest, let key = certificate.publicKey,
-        let signature = unsafe CMS_SignerInfo_get0_signature(handle)
-      else { return false }
-      let count = Int(unsafe ASN1_STRING_length(signature))
-      guard let start = unsafe ASN1_STRING_get0_data(signature) else { return false }
-      let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-      return key.isValid(rsaSignature: bytes, of: data, digest: digest)
-    }
+  private static func identifier(of handle: OpaquePointer) -> Identifier? {
+    var keyIdentifier: UnsafeMutablePointer<ASN1_OCTET_STRING>?
+    var issuer: OpaquePointer?
+    var number: UnsafeMutablePointer<ASN1_INTEGER>?
+    let found = unsafe CMS_SignerInfo_get0_signer_id(handle, &keyIdentifier, &issuer, &number)
+    guard found == 1 else { return nil }
+    if let keyIdentifier = unsafe keyIdentifier { return .key(unsafe bytes(of: keyIdentifier)) }
+    guard let name = try? unsafe derBytes({ unsafe i2d_X509_NAME(issuer, $0) }),
+      let number = try? unsafe derBytes({ unsafe i2d_ASN1_INTEGER(number, $0) })
+    else { return nil }
+    return .certificate(issuer: name[...], serialNumber: number[...])
+  }
 
-    /// Returns whether the signer's identifier is that of a certificate.
-    package func names(_ certificate: Certificate) -> Bool {
-      var keyIdentifier: UnsafeMutablePointer<ASN1_OCTET_STRING>?
-      var issuer: OpaquePointer?
-      var number: UnsafeMutablePointer<ASN1_INTEGER>?
-      let found = unsafe CMS_SignerInfo_get0_signer_id(handle, &keyIdentifier, &issuer, &number)
-      guard found == 1 else { return false }
-      if let keyIdentifier = unsafe keyIdentifier {
-        let bytes = unsafe UnsafeBufferPointer(
-          start: ASN1_STRING_get0_data(keyIdentifier),
-          count: Int(ASN1_STRING_length(keyIdentifier)))
-        return unsafe certificate.hasSubjectKeyIdentifier(bytes)
-      }
-      guard let name = try? unsafe derBytes({ unsafe i2d_X509_NAME(issuer, $0) }),
-        let number = try? unsafe derBytes({ unsafe i2d_ASN1_INTEGER(number, $0) })
-      else { return false }
-      return certificate.isNamed(byIssuer: name, serialNumber: number)
-    }
+  private static func bytes(of text: UnsafeMutablePointer<ASN1_STRING>?) -> [UInt8] {
+    guard let text = unsafe text, let start = unsafe ASN1_STRING_get0_data(text) else { return [] }
+    return unsafe Array(UnsafeBufferPointer(start: start, count: Int(ASN1_STRING_length(text))))
+  }
 
-    private static func type(of algorithm: UnsafeMutablePointer<X509_ALGOR>?) -> Int32 {
-      var object: OpaquePointer?
-      unsafe X509_ALGOR_get0(&object, nil, nil, algorithm)
-      return unsafe OBJ_obj2nid(object)
-    }
+  private static func type(of algorithm: UnsafeMutablePointer<X509_ALGOR>?) -> Int32 {
+    var object: OpaquePointer?
+    unsafe X509_ALGOR_get0(&object, nil, nil, algorithm)
+    return unsafe OBJ_obj2nid(object)
   }
 }

@@ -6,6 +6,8 @@ internal import StorekeeperLocks
 package final class Certificate: Sendable {
   package let der: [UInt8]
   package let validity: Validity
+  /// The serial number in lower-case hexadecimal, without leading zeros or sign.
+  package let serialNumber: String
   /// The certified key, or nil if OpenSSL does not support its kind.
   package let publicKey: PublicKey?
 
@@ -19,13 +21,13 @@ package final class Certificate: Sendable {
     self.der = der
     self.outline = outline
     validity = outline.validity
+    serialNumber = Self.text(ofNumber: der[outline.serialNumber.content])
     facts = ExtensionFacts(outline.extensions, der)
     publicKey = try? PublicKey(subjectPublicKeyInfo: Array(der[outline.keyInfo]))
   }
 
-  /// The serial number in lower-case hexadecimal, without leading zeros or sign.
-  package var serialNumber: String {
-    var digits = Array(der[outline.serialNumber.content])
+  private static func text(ofNumber content: ArraySlice<UInt8>) -> String {
+    var digits = Array(content)
     if digits.first.map({ $0 >= 0x80 }) == true {
       // Two's complement (X.690 section 8.3).
       var carry = true
@@ -44,9 +46,9 @@ package final class Certificate: Sendable {
   }
 
   /// Returns whether a certificate has this issuer name and serial number, both in DER.
-  func isNamed(byIssuer name: [UInt8], serialNumber: [UInt8]) -> Bool {
-    der[outline.serialNumber.whole].elementsEqual(serialNumber)
-      && DistinguishedName.areEqual(name[...], der[outline.issuer])
+  func isNamed(byIssuer name: ArraySlice<UInt8>, serialNumber: ArraySlice<UInt8>) -> Bool {
+    der[outline.serialNumber.whole].equals(serialNumber)
+      && DistinguishedName.areEqual(name, der[outline.issuer])
   }
 
   /// Returns whether the subject key identifier consists of these bytes (RFC 5280 section 4.2.1.2).

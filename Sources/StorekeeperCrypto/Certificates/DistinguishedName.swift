@@ -42,7 +42,7 @@ struct DistinguishedName {
 
   /// Returns whether two names are equal.
   static func areEqual(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-    if left.elementsEqual(right) { return true }
+    if left.equals(right) { return true }
     guard max(left.count, right.count) <= maximumLength else { return false }
     if let left = canonical(left), let right = canonical(right) { return left == right }
     let areEqual = unsafe withOpenSSL(left) { left in

@@ -12,6 +12,29 @@ package enum RSADigest: Hashable, Sendable {
     case .sha256: unsafe EVP_sha256()
     }
   }
+
+  var byteCount: Int {
+    switch self {
+    case .sha1: 20
+    case .sha256: 32
+    }
+  }
+
+  /// Returns the digest of bytes.
+  package func digest(of bytes: ArraySlice<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+    let start =
+      switch self {
+      case .sha1: Self.sha1Start
+      case .sha256: Self.sha256Start
+      }
+    guard let start else { return try DigestPrefix([], self).digest(appending: bytes) }
+    return try start.digest(appending: bytes)
+  }
+
+  // The states before the first byte, kept because OpenSSL looks up the algorithm for each new one;
+  // nil on failure.
+  private static let sha1Start = try? DigestPrefix([], .sha1)
+  private static let sha256Start = try? DigestPrefix([], .sha256)
 }
 
 extension PublicKey {
@@ -20,9 +43,15 @@ extension PublicKey {
   package func isValid(
     rsaSignature signature: [UInt8], of message: [UInt8], digest: RSADigest
   ) -> Bool {
-    guard kind == .rsa else { return false }
-    return unsafe isValid(
-      signature: signature[...], of: message[...], algorithm: digest.algorithm)
+    isValid(rsaSignature: signature[...], of: message[...], digest: digest)
+  }
+
+  /// Returns whether an RSA signature with PKCS #1 v1.5 is valid for a message.
+  func isValid(
+    rsaSignature signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, digest: RSADigest
+  ) -> Bool {
+    guard kind == .rsa, let hash = try? digest.digest(of: message) else { return false }
+    return (try? isValid(signature, forDigest: hash, by: digest)) == true
   }
 
   /// Returns whether a signature is valid for a message: RSA with PKCS #1 v1.5, or ECDSA in ASN.1

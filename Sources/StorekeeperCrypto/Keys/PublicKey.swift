@@ -109,17 +109,22 @@ package final class PublicKey: @unchecked Sendable {
   package func isValid(
     _ signature: ECDSASignature, forDigest digest: [UInt8]
   ) throws(OpenSSLFailure) -> Bool {
-    ERR_clear_error()
-    let context: VerificationContext
-    if let idle = contexts.withLock({ $0.popLast() }) {
-      context = idle
-    } else {
-      context = try unsafe VerificationContext(key)
+    try isValid(signature.der[...], forDigest: digest, by: nil)
+  }
+
+  /// Returns whether a signature is valid for a digest that an algorithm made; for an elliptic curve
+  /// the algorithm is nil.
+  func isValid(
+    _ signature: ArraySlice<UInt8>, forDigest digest: [UInt8], by algorithm: RSADigest?
+  ) throws(OpenSSLFailure) -> Bool {
+    let idle = contexts.withLock { contexts in
+      contexts.lastIndex { $0.algorithm == algorithm }.map { contexts.remove(at: $0) }
     }
+    let context = if let idle { idle } else { try unsafe VerificationContext(key, algorithm) }
     defer {
       contexts.withLock { if $0.count < Self.keptContexts { $0.append(context) } }
     }
-    return context.isValid(signature.der, forDigest: digest)
+    return context.isValid(signature, forDigest: digest)
   }
 }
 
@@ -128,22 +133,31 @@ package final class PublicKey: @unchecked Sendable {
 private final class VerificationContext: @unchecked Sendable {
   // Sendable because it is either in the pool or used by the one thread that took it out.
   private let context: OpaquePointer
+  let algorithm: RSADigest?
 
-  init(_ key: OpaquePointer) throws(OpenSSLFailure) {
+  init(_ key: OpaquePointer, _ algorithm: RSADigest?) throws(OpenSSLFailure) {
+    ERR_clear_error()
     guard let context = unsafe EVP_PKEY_CTX_new(key, nil) else { throw .taken() }
-    guard unsafe EVP_PKEY_verify_init(context) == 1 else {
-      unsafe EVP_PKEY_CTX_free(context)
-      throw .taken()
-    }
     unsafe self.context = context
+    self.algorithm = algorithm
+    guard unsafe EVP_PKEY_verify_init(context) == 1 else { throw .taken() }
+    if let algorithm {
+      // Without a digest, OpenSSL would compare with bytes that do not name one.
+      guard unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm.algorithm) == 1 else {
+        throw .taken()
+      }
+    }
   }
 
   deinit {
     unsafe EVP_PKEY_CTX_free(context)
   }
 
-  func isValid(_ der: [UInt8], forDigest digest: [UInt8]) -> Bool {
-    let verdict = unsafe EVP_PKEY_verify(context, der, der.count, digest, digest.count)
+  func isValid(_ signature: ArraySlice<UInt8>, forDigest digest: [UInt8]) -> Bool {
+    let verdict = unsafe signature.withUnsafeBufferPointer { signature in
+      unsafe EVP_PKEY_verify(
+        context, signature.baseAddress, signature.count, digest, digest.count)
+    }
     if verdict != 1 { ERR_clear_error() }
     return verdict == 1
   }

@@ -49,6 +49,14 @@ package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertibl
     return OpenSSLFailure(code: code)
   }
 
+  /// Empties this thread's error queue and returns the failure; call it right after a failed call
+  /// before which the queue was not emptied, as that costs too much to do for each signature.
+  static func latest() -> OpenSSLFailure {
+    let code = ERR_peek_last_error()
+    ERR_clear_error()
+    return OpenSSLFailure(code: code)
+  }
+
   package var description: String {
     guard let reason = unsafe ERR_reason_error_string(code) else { return "OpenSSL error \(code)" }
     return unsafe "OpenSSL: \(String(cString: reason))"

@@ -57,7 +57,7 @@ struct JSONWebSignatureVectors: Decodable {
     guard let signature = ECDSASignature(rawBytes: try jws.decoded(.signature)) else {
       throw SignedDataFailure.signatureMalformed
     }
-    let digest = try SHA256Prefix(jws.header).digest(appending: jws.signedRemainder)
+    let digest = try DigestPrefix(jws.header).digest(appending: jws.signedRemainder)
     return try key.isValid(signature, forDigest: digest)
   }
 }

@@ -99,6 +99,22 @@ struct ReceiptContainerTests {
     #expect(try refusal { $0.signers += $0.signers } == .signerCount(2))
   }
 
+  @Test("a signer in another form that OpenSSL reads counts as well")
+  func unusualSigner() throws {
+    let changed = try ReceiptScene.rebuilt(genuine) { parts in
+      let signers = parts.signers
+      var set = DERReader(in: 0..<signers.count)
+      var all = try set.contents(.set, signers)
+      let content = try all.value(.sequence, signers).content
+      // A length with a leading zero, which DER does not allow.
+      let signer =
+        [0x30, 0x83, 0, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + signers[content]
+      parts.signers = DERHeader(.set, length: signer.count).bytes + signer
+    }
+    let verifier = try ReceiptScene.verifier()
+    #expect(try verifier.verify(der: changed).receipt == verifier.verify(der: genuine).receipt)
+  }
+
   @Test(
     "there is one digest algorithm, as the list is unsigned; more cause no work",
     arguments: [0, 2, 65_000])

@@ -109,7 +109,9 @@ extension ReceiptScene {
   }
 
   /// Returns a message after a change of its parts.
-  static func rebuilt(_ message: [UInt8], _ change: (inout Parts) -> Void) throws -> [UInt8] {
+  static func rebuilt(
+    _ message: [UInt8], _ change: (inout Parts) throws -> Void
+  ) throws -> [UInt8] {
     // Message, type, explicit tag and signed data precede the parts, with two bytes of length.
     var rest = message[(4 + 11 + 4 + 4)...]
     func next() throws -> [UInt8] {
@@ -125,7 +127,7 @@ extension ReceiptScene {
     var parts = Parts(
       version: try next(), digests: try next(), content: try next(), certificates: try next(),
       signers: try next())
-    change(&parts)
+    try change(&parts)
     let signedData =
       parts.version + parts.digests + parts.content + parts.certificates + parts.signers
     let explicit = DERHeader(.sequence, length: signedData.count).bytes + signedData
