@@ -16,8 +16,8 @@ struct SQLPurchases: PurchaseRepository {
     let rows = transactions.map { transaction in
       var transaction = transaction
       transaction.environment = environment
-      return SQLColumns.transaction.values(of: transaction)
-        + [.milliseconds(transaction.signedDate), .seconds(now)]
+      return SQLColumns.transaction.values(
+        of: transaction, and: .milliseconds(transaction.signedDate), .seconds(now))
     }
     // What can't renew has no subscription, and so no stamp but its own.
     let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
@@ -118,8 +118,8 @@ struct SQLPurchases: PurchaseRepository {
       var renewal = renewal
       renewal.originalTransactionID = originalTransactionID
       renewal.environment = environment
-      return SQLColumns.renewal.values(of: renewal)
-        + [.milliseconds(asOf), .seconds(now), .seconds(now)]
+      return SQLColumns.renewal.values(
+        of: renewal, and: .milliseconds(asOf), .seconds(now), .seconds(now))
     }
     try await session.execute(.putRenewal, each: rows)
     try await session.run(
@@ -139,7 +139,7 @@ struct SQLPurchases: PurchaseRepository {
 
   func record(session verification: VerificationSession, now: Date) async throws {
     try await session.run(
-      .recordSession, SQLColumns.session.values(of: verification) + [.seconds(now)])
+      .recordSession, SQLColumns.session.values(of: verification, and: .seconds(now)))
   }
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
