@@ -12,7 +12,8 @@ package final class SQLiteConnection: SQLConnection {
   package private(set) var failure: SQLFailure?
   private let database: SQLiteDatabase
   private let faults: SQLiteFaults?
-  private var statements: [SQLStatement: SQLitePreparedStatement] = [:]
+  /// The prepared statements, by their numbers.
+  private var statements: [SQLitePreparedStatement?] = []
 
   /// Opens the file and applies the settings; its contents are not changed.
   package init(path: String, configuration: SQLiteConfiguration) throws(SQLFailure) {
@@ -24,6 +25,9 @@ package final class SQLiteConnection: SQLConnection {
 
   /// Sets the time that a statement waits for another process.
   func wait(upTo timeout: Duration) { database.wait(upTo: timeout) }
+
+  /// Limits the work of each statement; one that exceeds it is interrupted.
+  func limitWork(_ isLimited: Bool) { database.limitWork(isLimited) }
 
   /// Whether a transaction is open; some errors end it.
   package var isInTransaction: Bool { database.isInTransaction }
@@ -79,9 +83,11 @@ package final class SQLiteConnection: SQLConnection {
   }
 
   private func prepared(_ statement: SQLStatement) throws(SQLFailure) -> SQLitePreparedStatement {
-    if let prepared = statements[statement] { return prepared }
+    let number = statement.number
+    if number < statements.count, let prepared = statements[number] { return prepared }
     let prepared = try database.prepare(statement.sql)
-    statements[statement] = prepared
+    while statements.count <= number { statements.append(nil) }
+    statements[number] = prepared
     return prepared
   }
 }
@@ -106,6 +112,11 @@ extension SQLiteConfiguration {
 }
 
 extension SQLFailure {
+  /// Whether a statement exceeded the limit of its work.
+  var isInterruption: Bool {
+    if case .other(let code, _) = self { code & 0xFF == SQLITE_INTERRUPT } else { false }
+  }
+
   /// Creates the failure for an extended result code.
   init(sqlite code: Int32, text: String) {
     switch (code, code & 0xFF) {

@@ -17,6 +17,8 @@ internal import SQLStorage
 @safe
 final class SQLiteDatabase {
   private let handle: OpaquePointer
+  /// The texts that the running statement is bound to.
+  let texts = TextRoom()
 
   init(path: String) throws(SQLFailure) {
     guard !path.utf8.contains(0) else {
@@ -68,6 +70,18 @@ final class SQLiteDatabase {
     return unsafe SQLitePreparedStatement(owning: prepared, of: self)
   }
 
+  /// Limits the work of each statement; one that exceeds it fails with ``SQLFailure/isInterruption``.
+  func limitWork(_ isLimited: Bool) {
+    if isLimited {
+      unsafe sqlite3_progress_handler(handle, Self.steps, { _ in 1 }, nil)
+    } else {
+      unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+    }
+  }
+
+  /// The steps of SQLite's machine that a short statement takes at most, in some hundred microseconds.
+  private static let steps: Int32 = 20_000
+
   /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
@@ -77,5 +91,45 @@ final class SQLiteDatabase {
   /// Returns the failure of the last call.
   func failure(_ code: Int32) -> SQLFailure {
     SQLFailure(sqlite: code, text: unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// Room for the texts of one statement's values, which is used again for the next one.
+///
+/// Its memory is reached by pointers because SQLite reads the texts there while the statement runs. Of one longer
+/// than ``kept`` bytes in all the room is given back by the next statement.
+@safe
+final class TextRoom {
+  private static let kept = 1 << 16
+
+  private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 1)
+  private var end = 0
+
+  deinit { unsafe bytes.deallocate() }
+
+  /// Makes room for the texts of these values; the former ones are lost.
+  func empty(for values: [SQLValue]) {
+    var size = 0
+    for case .text(let text) in values { size += text.utf8.count }
+    end = 0
+    guard unsafe size > bytes.count || bytes.count > Self.kept else { return }
+    unsafe bytes.deallocate()
+    unsafe bytes = .allocate(byteCount: max(size, 1 << 10), alignment: 1)
+  }
+
+  /// Adds one of the texts, which stays where it is until the next ``empty(for:)``.
+  func add(_ text: String) -> UnsafeBufferPointer<CChar> {
+    var text = text
+    let start = end
+    let count = text.withUTF8 { source in
+      // A value is bound once, so that there is room for all.
+      precondition(unsafe source.count <= bytes.count - start)
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+      unsafe room.copyMemory(from: UnsafeRawBufferPointer(source))
+      return source.count
+    }
+    end += count
+    let place = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    return unsafe place.assumingMemoryBound(to: CChar.self)
   }
 }

@@ -50,27 +50,29 @@ final class SQLitePreparedStatement {
 
   // MARK: Values
 
+  /// Binds the values; their texts stay in the database's room until ``reset()``, where SQLite reads them without a
+  /// copy of its own.
   private func bind(_ values: [SQLValue]) throws(SQLFailure) {
+    let room = database.texts
+    room.empty(for: values)
     for (position, index) in order.enumerated() {
       guard values.indices.contains(index) else {
         throw .other(code: Int(SQLITE_RANGE), detail: "a parameter has no value")
       }
-      let code = bind(values[index], at: Int32(position + 1))
+      let code = bind(values[index], at: Int32(position + 1), room)
       if code != SQLITE_OK { throw database.failure(code) }
     }
   }
 
-  private func bind(_ value: SQLValue, at position: Int32) -> Int32 {
+  private func bind(_ value: SQLValue, at position: Int32, _ room: TextRoom) -> Int32 {
     switch value {
     case .null: return unsafe sqlite3_bind_null(handle, position)
     case .integer(let number): return unsafe sqlite3_bind_int64(handle, position, number)
-    case .text(var text):
-      return text.withUTF8 { bytes in
-        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-          unsafe csqlite_bind_text(
-            handle, position, characters.baseAddress, Int32(clamping: characters.count))
-        }
-      }
+    case .text(let text):
+      let bytes = unsafe room.add(text)
+      // Without a destructor SQLite neither copies nor frees the text.
+      return unsafe sqlite3_bind_text(
+        handle, position, bytes.baseAddress, Int32(clamping: bytes.count), nil)
     }
   }
 

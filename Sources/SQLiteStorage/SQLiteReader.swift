@@ -4,8 +4,8 @@ internal import SQLStorage
 
 /// A read-only connection, used by one unit of work at a time.
 ///
-/// Units of work run on a thread of the reader; or on the calling thread, if that may block (see
-/// ``SQLiteStore/readingInPlace(_:)``).
+/// Units of work run on the calling thread. Unless that may block (see ``SQLiteStore/readingInPlace(_:)``), one with
+/// a statement that takes long is begun again on a thread of the reader.
 final class SQLiteReader: @unchecked Sendable {
   // Sendable because the store's pool lends it to one unit of work at a time.
   private let thread = ReadingThread()
@@ -34,13 +34,18 @@ final class SQLiteReader: @unchecked Sendable {
   /// Runs a unit of work on a snapshot, and retries it when another process interferes: in place
   /// once, on its own thread at most three times.
   func read<Result: Sendable>(_ body: SQLRecordsBody<Result>) async throws -> Result {
-    if ReadingInPlace.isAllowed, let connection {
+    if let connection {
+      let isLimited = !ReadingInPlace.isAllowed
       connection.wait(upTo: .zero)
-      defer { connection.wait(upTo: configuration.busyTimeout) }
+      if isLimited { connection.limitWork(true) }
+      defer {
+        connection.wait(upTo: configuration.busyTimeout)
+        if isLimited { connection.limitWork(false) }
+      }
       do {
         return try await unitOfWork(on: connection, body)
-      } catch let error where error.isConflict {
-        // The retry waits for the other process on the reader's own thread.
+      } catch let error where error.isConflict || connection.failure?.isInterruption == true {
+        // The next attempt waits, for another process or for the disk, on the reader's own thread.
       }
     }
     return try await thread.run { try await self.readPatiently(body) }

@@ -13,11 +13,12 @@ internal import StorekeeperLocks
 /// together. Others read at the same time, each from one snapshot, without blocking the writer or
 /// being blocked by it. Several processes of the machine may use the same file.
 ///
-/// Blocking calls run on Dispatch's threads, never on those of Swift's tasks; reads may also run on
-/// threads of the host that may block (``readingInPlace(_:)``). A closure that writes should await
-/// nothing but its records, as it holds up every other writer. No closure may begin another unit of
-/// work on the same store: a write within a write, or a read within a read when no reader is free,
-/// waits for itself until ``SQLiteConfiguration/waitLimit`` ends it.
+/// Writes, and reads with a statement that takes long, run on Dispatch's threads, never on those of
+/// Swift's tasks. Short reads run where they are called; on threads of the host that may block, long
+/// ones do too (``readingInPlace(_:)``). A closure that writes should await nothing but its records,
+/// as it holds up every other writer. No closure may begin another unit of work on the same store: a
+/// write within a write, or a read within a read when no reader is free, waits for itself until
+/// ``SQLiteConfiguration/waitLimit`` ends it.
 ///
 /// While the file is open it has two companions, whose names end in `-wal` and `-shm`; they are
 /// part of it. All three are accessible to their owner alone, if the store created them. The
@@ -238,10 +239,9 @@ private enum DiskRoom {
 #endif
 
 extension SQLiteStore {
-  /// Runs units of work that read, and begin in a closure, on the current thread.
+  /// Runs units of work that read, and begin in a closure, on the current thread, however long they take.
   ///
-  /// Otherwise they run on a thread of the store, and waking that thread costs more than most
-  /// reads. Use it on threads that may block, such as those of a server that is not built on
+  /// Otherwise one with a statement that takes long is begun again on a thread of the store. Use it on threads that may block, such as those of a server that is not built on
   /// Swift's tasks; never on Swift's own threads or an event loop.
   ///
   /// ```swift

@@ -8,7 +8,8 @@ import Testing
 @Suite("Reads of SQLite in place")
 struct ReadingInPlaceTests {
   @available(macOS 26, *)
-  @Test("a read runs on the thread that begins it, where that may wait", arguments: [true, false])
+  @Test(
+    "a short read runs on the thread that begins it, wherever that is", arguments: [true, false])
   func here(isAllowed: Bool) async throws {
     try await withStore { store, _ in
       try await store.save("1")
@@ -19,7 +20,39 @@ struct ReadingInPlaceTests {
           return thread.isPresent
         }
       }
+      #expect(isHere)
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test(
+    "a read with a long statement runs on the thread that begins it only where that may wait",
+    arguments: [true, false])
+  func long(isAllowed: Bool) async throws {
+    try await withStore { store, _ in
+      try await store.save("1")
+      let isHere = try await begun(inPlace: isAllowed) { thread in
+        try await store.readLong(thread)
+      }
       #expect(isHere == isAllowed)
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test("after a long read the next short one runs where it is called again")
+  func shortAfterLong() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.readers = 1
+    try await withStore(configuration) { store, _ in
+      try await store.save("1")
+      let isHere = try await begun(inPlace: false) { thread in
+        try await store.readLong(thread)
+      }
+      #expect(!isHere)
+      let isNextHere = try await begun(inPlace: false) { thread in
+        try await store.read { _ in thread.isPresent }
+      }
+      #expect(isNextHere)
     }
   }
 
@@ -27,8 +60,9 @@ struct ReadingInPlaceTests {
   @Test("the permission ends with its closure")
   func end() async throws {
     try await withStore { store, _ in
+      try await store.save("1")
       let isHere = try await begun(inPlace: false, after: { SQLiteStore.readingInPlace {} }) {
-        thread in try await store.read { _ in thread.isPresent }
+        thread in try await store.readLong(thread)
       }
       #expect(!isHere)
     }
@@ -88,7 +122,7 @@ struct ReadingInPlaceTests {
   }
 
   /// A thread of the process.
-  private struct ThreadID: Sendable {
+  fileprivate struct ThreadID: Sendable {
     private let id = pthread_self()
 
     var isPresent: Bool { pthread_equal(id, pthread_self()) != 0 }
@@ -127,5 +161,17 @@ struct ReadingInPlaceTests {
       }
     }
     return try await task.value
+  }
+}
+
+extension SQLiteStore {
+  /// Looks for more subscriptions than a short statement can; returns whether that ended on a thread.
+  fileprivate func readLong(_ thread: ReadingInPlaceTests.ThreadID) async throws -> Bool {
+    let ids = (1...10_000).map(String.init)
+    return try await read { records in
+      let found = try await records.storedSubscriptions.find(ids)
+      #expect(found.count == 1)
+      return thread.isPresent
+    }
   }
 }

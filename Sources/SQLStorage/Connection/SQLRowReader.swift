@@ -7,12 +7,15 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// Reads the values of a row in order.
+/// Reads the values of a row in order, from a place on.
 struct SQLRowReader {
   private let row: SQLRow
-  private var index = 0
+  private var index: Int
 
-  init(_ row: SQLRow) { self.row = row }
+  init(_ row: SQLRow, from place: Int = 0) {
+    self.row = row
+    index = place
+  }
 
   private mutating func next() -> SQLValue {
     guard index < row.count else { return .null }

@@ -1,21 +1,36 @@
+internal import StorekeeperLocks
+
 /// The text of a statement, fixed in the source.
 ///
 /// Values are bound to its parameters `$1`, `$2` and so on. Drivers keep the prepared form by ``name``.
 public struct SQLStatement: Hashable, Sendable {
   public let name: String
   public let sql: String
+  /// The number of the name in this process, from 0; drivers may keep prepared forms by it.
+  public let number: Int
 
   /// A statement.
+  ///
+  /// Make one once for each name, and keep it.
   public init(_ name: String, _ sql: String) {
     self.name = name
     self.sql = sql
+    number = Self.numbers.withLock { numbers in
+      if let number = numbers[name] { return number }
+      numbers[name] = numbers.count
+      return numbers.count - 1
+    }
   }
 
-  /// Statements with the same name are the same.
-  public static func == (one: SQLStatement, other: SQLStatement) -> Bool { one.name == other.name }
+  private static let numbers = Locked<[String: Int]>([:])
 
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  /// Statements with the same name are the same.
+  public static func == (one: SQLStatement, other: SQLStatement) -> Bool {
+    one.number == other.number
+  }
+
+  /// Hashes the number of the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// A value of a column or a parameter.

@@ -11,69 +11,64 @@ internal import ReceiptModels
 extension CreditTransaction {
   /// Reads the number, the columns of the key and those of the values.
   init(row: SQLRow) throws {
-    self.init(
-      CreditPurchase(
-        environment: .production, transactionID: "", bundleID: "", productID: "",
-        purchaseDate: StoredMoment.date(seconds: 0)),
-      status: .open)
-    var values = row[...]
-    id = values.popFirst()?.number
+    self = .blank
+    id = row.first?.number
     let key = SQLColumns.creditTransactionKey
-    key.read(Array(values.prefix(key.count)), into: &self)
-    SQLColumns.creditTransaction.read(Array(values.dropFirst(key.count)), into: &self)
+    key.read(row, from: 1, into: &self)
+    SQLColumns.creditTransaction.read(row, from: 1 + key.count, into: &self)
     guard let status = row.last?.name.flatMap(Status.init(rawValue:)) else {
       throw StorageFailure.database(code: 0, detail: "a credit transaction of an unknown status")
     }
     self.status = status
   }
+
+  fileprivate static var blank: CreditTransaction {
+    CreditTransaction(
+      CreditPurchase(
+        environment: .production, transactionID: "", bundleID: "", productID: "",
+        purchaseDate: StoredMoment.date(seconds: 0)),
+      status: .open)
+  }
 }
 
 extension SQLColumns<CreditTransaction> {
   /// The columns of `apple_iap_transactions` that never change.
-  static let creditTransactionKey = SQLColumns([
-    .verbatim("environment", \.purchase.environment),
-    .text("transaction_id", \.purchase.transactionID),
-  ])
+  static let creditTransactionKey = SQLColumns(
+    .blank
+  ) { row, column in
+    column.verbatim("environment", &row.purchase.environment)
+    column.text("transaction_id", &row.purchase.transactionID)
+  }
 
   /// The other columns of `apple_iap_transactions`, except the dates of the row.
-  static let creditTransaction = SQLColumns([
-    .accountID("user_id", \.userID),
-    .text("original_transaction_id", \.purchase.originalTransactionID),
-    .text("bundle_id", \.purchase.bundleID),
-    .text("product_id", \.purchase.productID),
-    .name("product_code", \.productCode),
-    .number("quantity", \.purchase.quantity, default: 1),
-    .number("credits_per_unit", \.creditsPerUnit),
-    .number("credits", \.credits),
-    .name("app_account_token", \.purchase.appAccountToken.lowercaseText),
-    .milliseconds("purchase_date", \.purchase.purchaseDate),
-    .name("ledger_event_id", \.ledgerEventID),
-    .number("refund_round", \.refundRound),
-    .milliseconds("last_event_signed_at", \.lastEventSignedDate),
-    // Last, because a text that is no status is an error.
-    SQLColumn(name: "status") {
-      .text($0.status.rawValue)
-    } read: { _, _ in
-    },
-  ])
-}
-
-extension SQLColumn {
-  /// An environment that is never null, as Apple writes it.
-  static func verbatim(
-    _ name: String, _ property: any Property<AppStoreEnvironment>
-  ) -> SQLColumn {
-    SQLColumn(name: name) {
-      .text($0[keyPath: property].rawValue)
-    } read: {
-      $1[keyPath: property] = AppStoreEnvironment(rawValue: $0.name ?? "")
+  static let creditTransaction = SQLColumns(
+    .blank
+  ) { row, column in
+    column.accountID("user_id", &row.userID)
+    column.text("original_transaction_id", &row.purchase.originalTransactionID)
+    column.text("bundle_id", &row.purchase.bundleID)
+    column.text("product_id", &row.purchase.productID)
+    column.name("product_code", &row.productCode)
+    column.number("quantity", &row.purchase.quantity, default: 1)
+    column.number("credits_per_unit", &row.creditsPerUnit)
+    column.number("credits", &row.credits)
+    column("app_account_token", .name(row.purchase.appAccountToken?.uuidString.lowercased())) {
+      row.purchase.appAccountToken = $0.name.flatMap(UUID.init(uuidString:))
     }
+    column.milliseconds("purchase_date", &row.purchase.purchaseDate)
+    column.name("ledger_event_id", &row.ledgerEventID)
+    column.number("refund_round", &row.refundRound)
+    column.milliseconds("last_event_signed_at", &row.lastEventSignedDate)
+    // Last, because a text that is no status is an error.
+    column("status", .text(row.status.rawValue)) { _ in }
   }
 }
 
-extension UUID? {
-  fileprivate var lowercaseText: String? {
-    get { self?.uuidString.lowercased() }
-    set { self = newValue.flatMap(UUID.init(uuidString:)) }
+extension SQLColumnVisit {
+  /// An environment that is never null, as Apple writes it.
+  mutating func verbatim(_ name: String, _ property: inout AppStoreEnvironment) {
+    self(name, .text(property.rawValue)) {
+      property = AppStoreEnvironment(rawValue: $0.name ?? "")
+    }
   }
 }

@@ -28,30 +28,28 @@ extension CreditNotification {
     guard let outcome = row.last?.name.flatMap(NoticeOutcome.init(rawValue:)) else {
       throw StorageFailure.database(code: 0, detail: "a notification of an unknown outcome")
     }
-    let date = StoredMoment.date(seconds: 0)
-    self.init(
-      uuid: "", type: "", environment: .production, signedDate: date, outcome: outcome,
-      processedDate: date)
-    SQLColumns.creditNotification.read(row, into: &self)
+    self = SQLColumns.creditNotification.row(row)
+    self.outcome = outcome
   }
 }
 
 extension SQLColumns<CreditNotification> {
   /// The columns of `apple_notifications`.
-  static let creditNotification = SQLColumns([
-    .text("notification_uuid", \.uuid),
-    .text("type", \.type),
-    .name("subtype", \.subtype),
-    .verbatim("environment", \.environment),
-    .name("transaction_id", \.transactionID),
-    .milliseconds("signed_at", \.signedDate),
-    .milliseconds("processed_at", \.processedDate),
+  static let creditNotification = SQLColumns(
+    CreditNotification(
+      uuid: "", type: "", environment: .production, signedDate: StoredMoment.date(seconds: 0),
+      outcome: .pending, processedDate: StoredMoment.date(seconds: 0))
+  ) { row, column in
+    column.text("notification_uuid", &row.uuid)
+    column.text("type", &row.type)
+    column.name("subtype", &row.subtype)
+    column.verbatim("environment", &row.environment)
+    column.name("transaction_id", &row.transactionID)
+    column.milliseconds("signed_at", &row.signedDate)
+    column.milliseconds("processed_at", &row.processedDate)
     // Last, because a text that is no outcome is an error.
-    SQLColumn(name: "outcome") {
-      .text($0.outcome.rawValue)
-    } read: { _, _ in
-    },
-  ])
+    column("outcome", .text(row.outcome.rawValue)) { _ in }
+  }
 }
 
 extension SQLStatement {

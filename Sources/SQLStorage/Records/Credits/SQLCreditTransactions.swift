@@ -20,9 +20,8 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   }
 
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
-    let values =
-      SQLColumns.creditTransactionKey.values(of: transaction)
-      + SQLColumns.creditTransaction.values(of: transaction)
+    let values = SQLColumns.creditTransaction.values(
+      of: transaction, after: SQLColumns.creditTransactionKey.values(of: transaction))
     let rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
     guard let id = rows.first?.first else { return nil }
     return try CreditTransaction(row: [id] + values)
@@ -32,7 +31,8 @@ struct SQLCreditTransactions: CreditTransactionRepository {
     guard let id = transaction.id else { throw StorageFailure.invalidValue(field: "id") }
     try await session.run(
       .updateCreditTransaction,
-      [.number(id)] + SQLColumns.creditTransaction.values(of: transaction) + [.milliseconds(now)])
+      SQLColumns.creditTransaction.values(
+        of: transaction, after: [.number(id)], and: .milliseconds(now)))
   }
 
   func transactions(

@@ -4,25 +4,26 @@ internal import ReceiptModels
 
 extension SQLColumns<Membership> {
   /// The columns that `ftc_vip` and `member_snapshot` have in common, as `ftc_vip` names them.
-  static let membership = SQLColumns([
-    .accountID("ftc_user_id", \.primaryID),
-    .accountID("wx_union_id", \.secondID),
-    .word("member_tier", \.tier),
-    .word("billing_cycle", \.cycle),
-    .name("expire_date", \.storedExpireDate),
-    SQLColumn(name: "payment_method") { row in
-      .name(row.payMethod.map { PayMethod(stored: $0.rawValue) }?.rawValue)
-    } read: { value, row in
-      row.payMethod = value.name.map(PayMethod.init(stored:))
-    },
-    .name("ftc_plan_id", \.details.hostPlanID),
-    .name("stripe_subscription_id", \.details.subscriptionID),
-    .name("stripe_plan_id", \.details.planID),
-    .name("b2b_licence_id", \.details.licenceID),
-    .flag("auto_renewal", \.autoRenew),
-    .word("sub_status", \.details.status),
-    .name("apple_subscription_id", \.originalTransactionID),
-  ])
+  static let membership = SQLColumns(
+    Membership()
+  ) { row, column in
+    column.accountID("ftc_user_id", &row.primaryID)
+    column.accountID("wx_union_id", &row.secondID)
+    column.word("member_tier", &row.tier)
+    column.word("billing_cycle", &row.cycle)
+    column("expire_date", .name(row.storedExpireDate)) { row.storedExpireDate = $0.name }
+    let method = row.payMethod.map { PayMethod(stored: $0.rawValue) }
+    column("payment_method", .name(method?.rawValue)) {
+      row.payMethod = $0.name.map(PayMethod.init(stored:))
+    }
+    column.name("ftc_plan_id", &row.details.hostPlanID)
+    column.name("stripe_subscription_id", &row.details.subscriptionID)
+    column.name("stripe_plan_id", &row.details.planID)
+    column.name("b2b_licence_id", &row.details.licenceID)
+    column.flag("auto_renewal", &row.autoRenew)
+    column.word("sub_status", &row.details.status)
+    column.name("apple_subscription_id", &row.originalTransactionID)
+  }
 }
 
 extension PayMethod {
@@ -39,23 +40,27 @@ extension Membership {
   ///
   /// `vip_id_alias` is a copy of `wx_union_id`.
   func row(id: String?) -> [SQLValue] {
-    [.name(accountID), .name(id), .name(secondID)] + SQLColumns.membership.values(of: self)
-      + [.number(oldType), .number(oldTime)]
+    SQLColumns.membership.values(
+      of: self, after: [.name(accountID), .name(id), .name(secondID)],
+      and: .number(oldType), .number(oldTime))
   }
 
   /// Reads a row of ``SQLStatement/membershipColumns``.
-  init(row: SQLRow) {
+  init(row: SQLRow) { self.init(row: row, from: 0) }
+
+  /// Reads such a row from a place on.
+  init(row: SQLRow, from place: Int) {
     self.init()
-    var reader = SQLRowReader(row)
+    var reader = SQLRowReader(row, from: place)
     let key = reader.accountID()
     id = reader.name()
     let alias = reader.accountID()
-    SQLColumns.membership.read(Array(row.dropFirst(3)), into: &self)
+    SQLColumns.membership.read(row, from: place + 3, into: &self)
     secondID = secondID ?? alias
     if primaryID == nil, key != alias, key != secondID { primaryID = key }
     if let key, key != accountID { storedKey = key.rawValue }
-    let old = row.suffix(from: 3 + SQLColumns.membership.count).map(\.number)
-    readOldColumns(type: old.first ?? nil, time: old.last ?? nil)
+    var old = SQLRowReader(row, from: place + 3 + SQLColumns.membership.count)
+    readOldColumns(type: old.number(), time: old.number())
   }
 }
 

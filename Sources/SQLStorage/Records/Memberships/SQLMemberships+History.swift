@@ -67,7 +67,7 @@ extension Dispute {
 
 extension MembershipEvent {
   fileprivate init(snapshot row: SQLRow) {
-    var membership = Membership(row: Array(row.dropFirst(3)))
+    var membership = Membership(row: row, from: 3)
     membership.storedKey = nil
     var reader = SQLRowReader(row)
     let reason = SnapshotReason(rawValue: reader.text())

@@ -86,8 +86,12 @@ struct SQLMemberships: MembershipRepository {
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
     try await session.run(
       .recordSnapshot,
-      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now), .name(membership.accountID)]
-        + SQLColumns.membership.values(of: membership) + [.text(membership.key)])
+      SQLColumns.membership.values(
+        of: membership,
+        after: [
+          .text(RowID.snapshot()), .text(reason.rawValue), .seconds(now),
+          .name(membership.accountID),
+        ], and: .text(membership.key)))
   }
 
   func recordDispute(

@@ -9,125 +9,129 @@ internal import ReceiptModels
 
 extension SQLColumns<PurchaseRecord> {
   /// The columns of `apple_transaction`, except its stamp and the date of creation.
-  static let transaction = SQLColumns([
-    .text("transaction_id", \.transactionID),
-    .text("original_transaction_id", \.originalTransactionID),
-    .text("product_id", \.productID),
-    .environment("environment", \.environment),
-    .number("quantity", \.quantity, default: 1),
-    .name("web_order_line_item_id", \.webOrderLineItemID),
-    .milliseconds("purchase_date_ms", \.purchaseDate),
-    .milliseconds("original_purchase_date_ms", \.originalPurchaseDate),
-    .milliseconds("expires_date_ms", \.expiresDate),
-    .flag("is_trial_period", \.isTrialPeriod),
-    .flag("is_in_intro_offer_period", \.isInIntroOfferPeriod),
-    .flag("is_upgraded", \.isUpgraded),
-    .milliseconds("cancellation_date_ms", \.cancellationDate),
-    .code("cancellation_reason", \.revocationReason),
-    .name("promotional_offer_id", \.offer.storedIdentifier),
-    .name("subscription_group_id", \.subscriptionGroupID),
-    .word("product_type", \.productType),
-    .name("app_account_token", \.appAccountToken.text),
-    .word("in_app_ownership_type", \.ownership),
-    .word("revocation_type", \.revocationType),
-    .number("offer_type", \.offer.storedType),
-    .number("unreadable_fields", \.unreadableFields),
-  ])
+  static let transaction = SQLColumns(
+    PurchaseRecord(transactionID: "", originalTransactionID: "", productID: "")
+  ) { row, column in
+    column.text("transaction_id", &row.transactionID)
+    column.text("original_transaction_id", &row.originalTransactionID)
+    column.text("product_id", &row.productID)
+    column.environment("environment", &row.environment)
+    column.number("quantity", &row.quantity, default: 1)
+    column.name("web_order_line_item_id", &row.webOrderLineItemID)
+    column.milliseconds("purchase_date_ms", &row.purchaseDate)
+    column.milliseconds("original_purchase_date_ms", &row.originalPurchaseDate)
+    column.milliseconds("expires_date_ms", &row.expiresDate)
+    column.flag("is_trial_period", &row.isTrialPeriod)
+    column.flag("is_in_intro_offer_period", &row.isInIntroOfferPeriod)
+    column.flag("is_upgraded", &row.isUpgraded)
+    column.milliseconds("cancellation_date_ms", &row.cancellationDate)
+    column.code("cancellation_reason", &row.revocationReason)
+    column.offer(&row.offer)
+    column.name("subscription_group_id", &row.subscriptionGroupID)
+    column.word("product_type", &row.productType)
+    column("app_account_token", .name(row.appAccountToken?.uuidString)) {
+      row.appAccountToken = $0.name.flatMap(UUID.init(uuidString:))
+    }
+    column.word("in_app_ownership_type", &row.ownership)
+    column.word("revocation_type", &row.revocationType)
+    column.offerType(&row.offer)
+    column("unreadable_fields", .number(row.unreadableFields)) {
+      row.unreadableFields = $0.number ?? 0
+    }
+  }
 }
 
 extension PurchaseRecord {
   /// Reads a row of `transaction_find`: the columns, the transaction's own stamp, and that of the whole
   /// answer.
   init(row: SQLRow) {
-    self.init(transactionID: "", originalTransactionID: "", productID: "")
     let columns = SQLColumns.transaction
-    columns.read(row, into: &self)
+    self = columns.row(row)
     signedDate = row[columns.count...].compactMap(\.milliseconds).max()
   }
 
   /// The fields that could not be read, as bits.
   fileprivate var unreadableFields: Int {
-    get { Self.fields.reduce(0) { bits, field in self[keyPath: field.1] ? bits | field.0 : bits } }
-    set { for (bit, field) in Self.fields { self[keyPath: field] = newValue & bit != 0 } }
-  }
-
-  private static var fields: [(Int, WritableKeyPath<PurchaseRecord, Bool>)] {
-    [
-      (1, \.hasUnreadableExpiry), (2, \.hasUnreadableCancellation), (4, \.hasUnreadableOffer),
-      (8, \.isOutdated),
-    ]
-  }
-}
-
-extension UUID? {
-  fileprivate var text: String? {
-    get { self?.uuidString }
-    set { self = newValue.flatMap(UUID.init(uuidString:)) }
+    get {
+      (hasUnreadableExpiry ? 1 : 0) | (hasUnreadableCancellation ? 2 : 0)
+        | (hasUnreadableOffer ? 4 : 0) | (isOutdated ? 8 : 0)
+    }
+    set {
+      hasUnreadableExpiry = newValue & 1 != 0
+      hasUnreadableCancellation = newValue & 2 != 0
+      hasUnreadableOffer = newValue & 4 != 0
+      isOutdated = newValue & 8 != 0
+    }
   }
 }
 
 // An offer is stored in two columns, of which the identifier is read first. Rows of earlier versions
 // have no type; their offers are promotional.
-extension PurchaseOffer? {
-  var storedIdentifier: String? {
-    get { self?.identifier }
-    set { self = newValue.map { PurchaseOffer(type: .promotional, identifier: $0) } }
+extension SQLColumnVisit {
+  fileprivate mutating func offer(_ offer: inout PurchaseOffer?) {
+    self("promotional_offer_id", .name(offer?.identifier)) {
+      offer = $0.name.map { PurchaseOffer(type: .promotional, identifier: $0) }
+    }
   }
 
-  var storedType: Int? {
-    get { self?.type.rawValue }
-    set {
-      guard let newValue else { return }
-      self = PurchaseOffer(type: OfferType(rawValue: newValue), identifier: self?.identifier)
+  fileprivate mutating func offerType(_ offer: inout PurchaseOffer?) {
+    self("offer_type", .number(offer?.type.rawValue)) {
+      guard let type = $0.number else { return }
+      offer = PurchaseOffer(type: OfferType(rawValue: type), identifier: offer?.identifier)
     }
   }
 }
 
 extension SQLColumns<RenewalRecord> {
   /// The columns of `apple_pending_renewal`, except its stamp and its dates.
-  static let renewal = SQLColumns([
-    .text("original_transaction_id", \.originalTransactionID),
-    .environment("environment", \.environment),
-    .name("product_id", \.productID),
-    .name("auto_renew_product_id", \.autoRenewProductID),
-    .flag("auto_renew_status", \.willRenew),
-    .code("expiration_intent", \.expirationIntent),
-    .milliseconds("grace_period_expires_date_ms", \.gracePeriodExpiresDate),
-    .flag("is_in_billing_retry_period", \.isInBillingRetry),
-    .code("price_consent_status", \.priceIncreaseStatus),
-    .name("promotional_offer_id", \.offer.storedIdentifier),
-    .number("offer_type", \.offer.storedType),
-  ])
+  static let renewal = SQLColumns(
+    RenewalRecord(originalTransactionID: "")
+  ) { row, column in
+    column.text("original_transaction_id", &row.originalTransactionID)
+    column.environment("environment", &row.environment)
+    column.name("product_id", &row.productID)
+    column.name("auto_renew_product_id", &row.autoRenewProductID)
+    column.flag("auto_renew_status", &row.willRenew)
+    column.code("expiration_intent", &row.expirationIntent)
+    column.milliseconds("grace_period_expires_date_ms", &row.gracePeriodExpiresDate)
+    column.flag("is_in_billing_retry_period", &row.isInBillingRetry)
+    column.code("price_consent_status", &row.priceIncreaseStatus)
+    column.offer(&row.offer)
+    column.offerType(&row.offer)
+  }
 }
 
 extension RenewalRecord {
   /// Reads a row of `renewal_find`: the columns, then the stamp.
   init(row: SQLRow) {
-    self.init(originalTransactionID: "")
     let columns = SQLColumns.renewal
-    columns.read(row, into: &self)
+    self = columns.row(row)
     signedDate = row[columns.count].milliseconds
   }
 }
 
 extension SQLColumns<VerificationSession> {
   /// The columns of `apple_verification_session`, except the date of creation.
-  static let session = SQLColumns([
-    .environment("environment", \.environment),
-    .text("original_transaction_id", \.originalTransactionID),
-    .text("transaction_id", \.transactionID),
-    .name("app_item_id", \.appItemID),
-    .name("application_version", \.applicationVersion),
-    .name("bundle_id", \.bundleID),
-    .name("download_id", \.downloadID),
-    .milliseconds("expiration_date_ms", \.expirationDate),
-    .milliseconds("original_purchase_date_ms", \.originalPurchaseDate),
-    .name("original_application_version", \.originalApplicationVersion),
-    .milliseconds("preorder_date_ms", \.preorderDate),
-    .milliseconds("receipt_creation_date_ms", \.receiptCreationDate),
-    .name("receipt_type", \.receiptType),
-    .milliseconds("request_date_ms", \.requestDate),
-    .number("response_status", \.responseStatus),
-    .name("version_external_identifier", \.versionExternalIdentifier),
-  ])
+  static let session = SQLColumns(
+    VerificationSession(
+      environment: .production, originalTransactionID: "", transactionID: "",
+      requestDate: StoredMoment.date(seconds: 0), responseStatus: 0)
+  ) { row, column in
+    column.environment("environment", &row.environment)
+    column.text("original_transaction_id", &row.originalTransactionID)
+    column.text("transaction_id", &row.transactionID)
+    column.name("app_item_id", &row.appItemID)
+    column.name("application_version", &row.applicationVersion)
+    column.name("bundle_id", &row.bundleID)
+    column.name("download_id", &row.downloadID)
+    column.milliseconds("expiration_date_ms", &row.expirationDate)
+    column.milliseconds("original_purchase_date_ms", &row.originalPurchaseDate)
+    column.name("original_application_version", &row.originalApplicationVersion)
+    column.milliseconds("preorder_date_ms", &row.preorderDate)
+    column.milliseconds("receipt_creation_date_ms", &row.receiptCreationDate)
+    column.name("receipt_type", &row.receiptType)
+    column.milliseconds("request_date_ms", &row.requestDate)
+    column.number("response_status", &row.responseStatus)
+    column.name("version_external_identifier", &row.versionExternalIdentifier)
+  }
 }

@@ -11,7 +11,7 @@ struct SQLConsumption: ConsumptionRepository {
   let session: SQLSession
 
   func add(_ case: ConsumptionCase) async throws -> Bool {
-    let values = SQLColumns.consumption.values(of: `case`) + [.text(`case`.state.rawValue)]
+    let values = SQLColumns.consumption.values(of: `case`, and: .text(`case`.state.rawValue))
     return try await session.execute(.addConsumptionCase, values) > 0
   }
 
@@ -55,11 +55,7 @@ struct SQLConsumption: ConsumptionRepository {
 extension ConsumptionCase {
   /// Reads a row of ``SQLColumns/consumption`` and the state.
   fileprivate init(row: SQLRow) throws {
-    let date = StoredMoment.date(seconds: 0)
-    self.init(
-      key: "", environment: .production, transactionID: "", originalTransactionID: "",
-      requestedDate: date, deadline: date)
-    SQLColumns.consumption.read(row, into: &self)
+    self = SQLColumns.consumption.row(row)
     guard let state = row.last?.name.flatMap(State.init(rawValue:)) else {
       throw StorageFailure.database(code: 0, detail: "a consumption request of an unknown state")
     }
@@ -69,21 +65,25 @@ extension ConsumptionCase {
 
 extension SQLColumns<ConsumptionCase> {
   /// The columns of `apple_consumption_request`, except the state.
-  static let consumption = SQLColumns([
-    .text("notification_key", \.key),
-    .environment("environment", \.environment),
-    .text("transaction_id", \.transactionID),
-    .text("original_transaction_id", \.originalTransactionID),
-    .name("product_id", \.productID),
-    .name("reason", \.reason),
-    .flag("is_advanced_commerce", \.isAdvancedCommerce),
-    .milliseconds("requested_ms", \.requestedDate),
-    .milliseconds("deadline_ms", \.deadline),
-    .name("answer", \.answer),
-    .milliseconds("state_ms", \.stateDate),
-    .name("outcome", \.outcome),
-    .milliseconds("outcome_ms", \.outcomeDate),
-  ])
+  static let consumption = SQLColumns(
+    ConsumptionCase(
+      key: "", environment: .production, transactionID: "", originalTransactionID: "",
+      requestedDate: StoredMoment.date(seconds: 0), deadline: StoredMoment.date(seconds: 0))
+  ) { row, column in
+    column.text("notification_key", &row.key)
+    column.environment("environment", &row.environment)
+    column.text("transaction_id", &row.transactionID)
+    column.text("original_transaction_id", &row.originalTransactionID)
+    column.name("product_id", &row.productID)
+    column.name("reason", &row.reason)
+    column.flag("is_advanced_commerce", &row.isAdvancedCommerce)
+    column.milliseconds("requested_ms", &row.requestedDate)
+    column.milliseconds("deadline_ms", &row.deadline)
+    column.name("answer", &row.answer)
+    column.milliseconds("state_ms", &row.stateDate)
+    column.name("outcome", &row.outcome)
+    column.milliseconds("outcome_ms", &row.outcomeDate)
+  }
 }
 
 extension LockableStatement {

@@ -11,7 +11,7 @@ struct SQLNotifications: NotificationRepository {
   let session: SQLSession
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
-    let values = SQLColumns.notification.values(of: notification) + [.seconds(now)]
+    let values = SQLColumns.notification.values(of: notification, and: .seconds(now))
     return try await session.execute(.recordNotification, values) > 0
   }
 
@@ -31,12 +31,7 @@ struct SQLNotifications: NotificationRepository {
   func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
     try await session.query(
       .keptNotifications, [.text(key ?? ""), .number(max(0, limit))]
-    ).map { row in
-      var kept = KeptNotification(
-        key: "", environment: nil, signedPayload: "", path: "", receivedDate: .distantPast)
-      SQLColumns.kept.read(row, into: &kept)
-      return kept
-    }
+    ).map { SQLColumns.kept.row($0) }
   }
 
   func removeKeptNotification(key: String) async throws {
@@ -46,30 +41,35 @@ struct SQLNotifications: NotificationRepository {
 
 extension SQLColumns<NotificationRecord> {
   /// The columns of `apple_webhook`, except the date of creation.
-  static let notification = SQLColumns([
-    .text("notification_key", \.key),
-    .environment("environment", \.environment),
-    .name("original_transaction_id", \.originalTransactionID),
-    .text("notification_type", \.notificationType),
-    .name("subtype", \.subtype),
-    .name("notification_uuid", \.notificationUUID),
-    .name("auto_renew_product_id", \.autoRenewProductID),
-    .flag("auto_renew_status", \.autoRenewStatus),
-    .milliseconds("auto_renew_status_change_date_ms", \.autoRenewStatusChangeDate),
-    .number("expiration_intent", \.expirationIntent),
-    .number("response_status", \.responseStatus),
-  ])
+  static let notification = SQLColumns(
+    NotificationRecord(key: "", environment: .production, notificationType: "")
+  ) { row, column in
+    column.text("notification_key", &row.key)
+    column.environment("environment", &row.environment)
+    column.name("original_transaction_id", &row.originalTransactionID)
+    column.text("notification_type", &row.notificationType)
+    column.name("subtype", &row.subtype)
+    column.name("notification_uuid", &row.notificationUUID)
+    column.name("auto_renew_product_id", &row.autoRenewProductID)
+    column.flag("auto_renew_status", &row.autoRenewStatus)
+    column.milliseconds("auto_renew_status_change_date_ms", &row.autoRenewStatusChangeDate)
+    column.number("expiration_intent", &row.expirationIntent)
+    column.number("response_status", &row.responseStatus)
+  }
 }
 
 extension SQLColumns<KeptNotification> {
   /// The columns of `apple_undecoded`.
-  static let kept = SQLColumns([
-    .text("notification_key", \.key),
-    .environment("environment", \.environment),
-    .text("signed_payload", \.signedPayload),
-    .text("path", \.path),
-    .seconds("created_utc", \.receivedDate),
-  ])
+  static let kept = SQLColumns(
+    KeptNotification(
+      key: "", environment: nil, signedPayload: "", path: "", receivedDate: .distantPast)
+  ) { row, column in
+    column.text("notification_key", &row.key)
+    column.environment("environment", &row.environment)
+    column.text("signed_payload", &row.signedPayload)
+    column.text("path", &row.path)
+    column.seconds("created_utc", &row.receivedDate)
+  }
 }
 
 extension SQLStatement {

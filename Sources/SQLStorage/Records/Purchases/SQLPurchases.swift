@@ -16,8 +16,8 @@ struct SQLPurchases: PurchaseRepository {
     let rows = transactions.map { transaction in
       var transaction = transaction
       transaction.environment = environment
-      return SQLColumns.transaction.values(of: transaction)
-        + [.milliseconds(transaction.signedDate), .seconds(now)]
+      return SQLColumns.transaction.values(
+        of: transaction, and: .milliseconds(transaction.signedDate), .seconds(now))
     }
     // What can't renew has no subscription, and so no stamp but its own.
     let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
@@ -64,11 +64,13 @@ struct SQLPurchases: PurchaseRepository {
   func originalTransactionIDs(
     ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [String] {
-    try await session.query(
-      .findOriginalIDs, ids: transactionIDs, before: [.environment(environment)]
-    ).map { row in
+    let rows = try await session.query(
+      .findOriginalIDs, ids: transactionIDs, before: [.environment(environment)])
+    var known: Set<String> = []
+    return rows.compactMap { row in
       var reader = SQLRowReader(row)
-      return reader.text()
+      let id = reader.text()
+      return known.insert(id).inserted ? id : nil
     }
   }
 
@@ -79,51 +81,59 @@ struct SQLPurchases: PurchaseRepository {
     let renewals = renewals.lastOfEachProduct
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
-    try await lockSet(of: originalTransactionID, environment, asOf: asOf)
+    let isNewest = try await lockSet(of: originalTransactionID, environment, asOf: asOf)
     try await session.run(
       .deleteRenewals(dialect),
       [
         .environment(environment), .text(originalTransactionID), products.value(dialect),
         .milliseconds(asOf),
       ])
-    try await put(renewals, of: originalTransactionID, environment, asOf: asOf, now: now)
+    try await put(
+      renewals, of: originalTransactionID, environment, asOf: asOf, now: now, inNewest: isNewest)
   }
 
   func record(
     renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
   ) async throws {
     for renewal in renewals {
-      try await lockSet(of: renewal.originalTransactionID, environment, asOf: nil)
+      let isNewest = try await lockSet(
+        of: renewal.originalTransactionID, environment, asOf: nil)
       try await put(
         [renewal], of: renewal.originalTransactionID, environment,
-        asOf: renewal.signedDate ?? .distantPast, now: now)
+        asOf: renewal.signedDate ?? .distantPast, now: now, inNewest: isNewest)
     }
   }
 
   /// Notes the stamp of a set, unless a newer one is noted, and locks it until the end of the unit of work: no
   /// older entry is added by another one that has not seen the stamp.
+  ///
+  /// - Returns: Whether no newer set is known to be noted; false where the driver could tell only in an exchange.
   private func lockSet(
     of originalTransactionID: String, _ environment: AppStoreEnvironment, asOf: Date?
-  ) async throws {
-    try await session.run(
+  ) async throws -> Bool {
+    let changed = try await session.runCounting(
       .noteRenewalSet,
       [.environment(environment), .text(originalTransactionID), .milliseconds(asOf)])
+    return changed == 1
   }
 
   private func put(
     _ renewals: [RenewalRecord], of originalTransactionID: String,
-    _ environment: AppStoreEnvironment, asOf: Date, now: Date
+    _ environment: AppStoreEnvironment, asOf: Date, now: Date, inNewest isNewest: Bool
   ) async throws {
     let rows = renewals.map { renewal in
       var renewal = renewal
       renewal.originalTransactionID = originalTransactionID
       renewal.environment = environment
-      return SQLColumns.renewal.values(of: renewal)
-        + [.milliseconds(asOf), .seconds(now), .seconds(now)]
+      return SQLColumns.renewal.values(
+        of: renewal, and: .milliseconds(asOf), .seconds(now), .seconds(now))
     }
     try await session.execute(.putRenewal, each: rows)
-    try await session.run(
-      .removeOldRenewals, [.environment(environment), .text(originalTransactionID)])
+    // Of the newest set nothing is older than its stamp.
+    if !isNewest {
+      try await session.run(
+        .removeOldRenewals, [.environment(environment), .text(originalTransactionID)])
+    }
     guard session.hasStamps else { return }
     try await session.run(
       .noteRenewals, [.environment(environment), .text(originalTransactionID)])
@@ -139,7 +149,7 @@ struct SQLPurchases: PurchaseRepository {
 
   func record(session verification: VerificationSession, now: Date) async throws {
     try await session.run(
-      .recordSession, SQLColumns.session.values(of: verification) + [.seconds(now)])
+      .recordSession, SQLColumns.session.values(of: verification, and: .seconds(now)))
   }
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
@@ -147,7 +157,11 @@ struct SQLPurchases: PurchaseRepository {
       .environment(receipt.environment), .text(receipt.originalTransactionID),
     ]
     let (text, stamp) = (SQLValue.text(receipt.receipt), SQLValue.milliseconds(receipt.asOf))
-    if session.hasStamps { try await session.run(.stampReceipt, key + [stamp, text]) }
+    if session.hasStamps {
+      let stamped = try await session.runCounting(.stampReceipt, key + [stamp, text])
+      // The same receipt is stored, as of now.
+      if stamped == 1 { return }
+    }
     try await session.run(
       session.choose(SQLStatement.putReceipt), key + [text, .seconds(now), stamp])
   }

@@ -45,11 +45,12 @@ extension ListStatement {
     }
   }
 
+  /// Finds a row for each transaction, as a table of different ids costs more than some ids twice.
   static let findOriginalIDs = ListStatement(
     "transaction_originals", column: "transaction_id", parameter: "$2", lock: ""
   ) {
     """
-    SELECT DISTINCT original_transaction_id FROM apple_transaction
+    SELECT original_transaction_id FROM apple_transaction
     WHERE environment || '' = $1 AND \($0)
     """
   }

@@ -42,6 +42,13 @@ struct SQLSession {
     try await execute(statement, each: [values])
   }
 
+  /// Runs a statement, and returns how many rows it changed; nil where only another exchange with a server would tell.
+  func runCounting(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int? {
+    guard connection.dialect == .postgres else { return try await execute(statement, values) }
+    try await run(statement, values)
+    return nil
+  }
+
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws {
     try await translating { try await connection.execute(statement, each: rows) }
   }

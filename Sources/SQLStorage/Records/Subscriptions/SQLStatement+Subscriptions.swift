@@ -30,7 +30,7 @@ extension SQLStatement {
     """
 
   // Overwrites the columns of the App Store, but neither owner nor environment nor created_utc;
-  // updated_utc changes only with a value. The renewal entries that in_billing_retry is copied from may be
+  // updated_utc changes only with a value. A row that stays as it is is not written. The renewal entries that in_billing_retry is copied from may be
   // recorded before the row.
   static let saveSubscription = SQLStatement(
     "subscription_save",
@@ -47,6 +47,9 @@ extension SQLStatement {
       wake_utc = CASE WHEN apple_subscription.renewal_told = 0
           AND excluded.expires_date_utc <> apple_subscription.expires_date_utc
         THEN NULL ELSE apple_subscription.wake_utc END
+    WHERE \(SQLColumns.subscription.differing(in: "apple_subscription", except: fixed))
+      OR excluded.as_of_ms > apple_subscription.as_of_ms
+      OR excluded.in_billing_retry <> apple_subscription.in_billing_retry
     """)
 
   /// The columns that never change.

@@ -45,23 +45,28 @@ struct SQLSubscriptions: SubscriptionRepository {
 
 extension SQLColumns<Subscription> {
   /// The columns of `apple_subscription` that hold what the App Store says.
-  static let subscription = SQLColumns([
-    .environment("environment", \.environment),
-    .text("original_transaction_id", \.originalTransactionID),
-    .text("last_transaction_id", \.lastTransactionID),
-    .text("product_id", \.productID),
-    .seconds("purchase_date_utc", \.purchaseDate),
-    .seconds("expires_date_utc", \.expiresDate),
-    .text("tier", \.tier.rawValue),
-    .text("cycle", \.cycle.rawValue),
-    .flag("auto_renewal", \.autoRenewal),
-  ])
+  static let subscription = SQLColumns(
+    Subscription(
+      environment: .production, originalTransactionID: "", lastTransactionID: "", productID: "",
+      purchaseDate: StoredMoment.date(seconds: 0), expiresDate: StoredMoment.date(seconds: 0),
+      tier: .standard, cycle: .month, autoRenewal: false)
+  ) { row, column in
+    column.environment("environment", &row.environment)
+    column.text("original_transaction_id", &row.originalTransactionID)
+    column.text("last_transaction_id", &row.lastTransactionID)
+    column.text("product_id", &row.productID)
+    column.seconds("purchase_date_utc", &row.purchaseDate)
+    column.seconds("expires_date_utc", &row.expiresDate)
+    column.text("tier", &row.tier.rawValue)
+    column.text("cycle", &row.cycle.rawValue)
+    column.flag("auto_renewal", &row.autoRenewal)
+  }
 }
 
 extension Subscription {
   /// The values of the statements that insert.
   fileprivate func row(asOf: Date, now: Date) -> [SQLValue] {
-    SQLColumns.subscription.values(of: self) + [.seconds(now), .milliseconds(asOf)]
+    SQLColumns.subscription.values(of: self, and: .seconds(now), .milliseconds(asOf))
   }
 }
 
@@ -69,16 +74,13 @@ extension StoredSubscription {
   /// Reads a row of `subscription_find`: the columns, the dates, the owner, the stamp, and whether a
   /// membership uses the subscription.
   init(row: SQLRow) {
-    let epoch = StoredMoment.date(seconds: 0)
-    var subscription = Subscription(
-      environment: .production, originalTransactionID: "", lastTransactionID: "", productID: "",
-      purchaseDate: epoch, expiresDate: epoch, tier: .standard, cycle: .month, autoRenewal: false)
-    SQLColumns.subscription.read(row, into: &subscription)
-    var reader = SQLRowReader(Array(row[SQLColumns.subscription.count...]))
+    let columns = SQLColumns.subscription
+    var subscription = columns.row(row)
+    var reader = SQLRowReader(row, from: columns.count)
     subscription.createdDate = reader.seconds()
     subscription.updatedDate = reader.seconds()
     subscription.owner = reader.accountID()
-    let asOf = reader.milliseconds() ?? epoch
+    let asOf = reader.milliseconds() ?? StoredMoment.date(seconds: 0)
     subscription.isInUse = reader.flag() ?? false
     self.init(subscription: subscription, asOf: asOf)
   }
