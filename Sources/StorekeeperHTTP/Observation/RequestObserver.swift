@@ -55,6 +55,15 @@ public enum RequestID {
   /// Returns 16 random hexadecimal digits.
   @Sendable
   public static func random() -> String {
-    hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
+    // The system's generator is called once, as each call of it is one of the kernel.
+    let number = UInt64.random(in: .min ... .max)
+    return hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+  }
+
+  /// Returns a host's ID as the value of a header field, or a random ID if it is not valid.
+  static func sendable(_ text: String) -> String {
+    let field = try? HTTPHeaders.Field(name: .requestID, value: text)
+    guard let id = field?.value, !id.isEmpty else { return random() }
+    return id
   }
 }

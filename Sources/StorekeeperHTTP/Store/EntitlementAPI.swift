@@ -34,7 +34,7 @@ public struct EntitlementAPI: RequestResponder {
 
   let authenticators: UsersAndServices
   let mayAct: Permission
-  let table: [Route<EntitlementAPI>]
+  let table: RouteTable<EntitlementAPI>
 
   /// Creates an API.
   ///
@@ -58,6 +58,7 @@ public struct EntitlementAPI: RequestResponder {
     authenticators = UsersAndServices(users: users, services: services)
     self.mayAct = mayAct
     self.options = options
-    table = Self.table(notifications: notifications).map { $0.mounted(under: options.prefix) }
+    table = RouteTable(
+      Self.table(notifications: notifications).map { $0.mounted(under: options.prefix) })
   }
 }

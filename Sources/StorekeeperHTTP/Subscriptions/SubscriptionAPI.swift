@@ -34,7 +34,7 @@ public struct SubscriptionAPI: RequestResponder {
   public let options: APIOptions
 
   let authenticator: any Authenticator
-  let table: [Route<SubscriptionAPI>]
+  let table: RouteTable<SubscriptionAPI>
 
   /// Creates an API.
   ///
@@ -59,9 +59,10 @@ public struct SubscriptionAPI: RequestResponder {
     self.authenticator = authenticator
     self.mounts = mounts
     self.options = options
-    table = mounts.flatMap {
-      Self.table($0, notifications: notifications, retentionMessages: retentionMessages)
-    }
+    table = RouteTable(
+      mounts.flatMap {
+        Self.table($0, notifications: notifications, retentionMessages: retentionMessages)
+      })
   }
 }
 
