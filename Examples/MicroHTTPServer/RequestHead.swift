@@ -38,7 +38,7 @@ struct RequestHead: Sendable {
   private var hasOneLength: Bool {
     let lengths = headers.values(for: .contentLength)
     let codings = headers.values(for: .transferEncoding)
-    guard let coding = codings.first else { return Set(lengths).count <= 1 }
+    guard let coding = codings.first else { return lengths.allSatisfy { $0 == lengths[0] } }
     return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
   }
 

@@ -54,19 +54,17 @@ struct LogLine {
 
   init(at date: Date = Date()) {
     json.reserveCapacity(256)
-    add("time", Self.text(of: Moment(date)))
-  }
-
-  /// Returns a moment as RFC 3339 in UTC, such as `2030-01-31T08:15:00.042Z`.
-  private static func text(of moment: Moment) -> String {
-    let thousandths = moment.milliseconds - 1000 * moment.seconds
-    let digits = String(1000 + thousandths).dropFirst()
-    return "\(moment.text(as: .rfc3339).dropLast()).\(digits)Z"
+    // RFC 3339 in UTC, such as `2030-01-31T08:15:00.042Z`.
+    let moment = Moment(date)
+    json += "{\"time\":\"".utf8
+    moment.append(as: .rfc3339, to: &json)
+    json.removeLast()
+    json += ".\(String(1000 + moment.milliseconds - 1000 * moment.seconds).dropFirst())Z\"".utf8
   }
 
   /// Adds a member; a name has no characters to escape.
   mutating func add(_ name: String, _ value: JSONValue) {
-    json += (json.isEmpty ? "{\"" : ",\"").utf8
+    json += ",\"".utf8
     json += name.utf8
     json += "\":".utf8
     value.append(to: &json)

@@ -97,7 +97,7 @@ final class Output: Sendable {
       return !state.isWriting
     }
     // Waits for lines that follow soon, so that the thread is not woken for each.
-    if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(5)) { self.writeAll() } }
+    if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(10)) { self.writeAll() } }
   }
 
   private func writeAll() {

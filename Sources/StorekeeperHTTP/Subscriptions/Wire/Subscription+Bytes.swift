@@ -66,6 +66,10 @@ extension [UInt8] {
   }
 
   fileprivate mutating func append(_ name: String, _ date: Date?) {
-    append(name, date.map { Moment($0).text(as: .rfc3339) })
+    append(contentsOf: name.utf8)
+    guard let date else { return append(contentsOf: "null".utf8) }
+    append(UInt8(ascii: "\""))
+    Moment(date).append(as: .rfc3339, to: &self)
+    append(UInt8(ascii: "\""))
   }
 }
