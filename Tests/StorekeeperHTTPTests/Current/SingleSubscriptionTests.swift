@@ -24,7 +24,7 @@ struct SingleSubscriptionTests {
     #expect(response.json == (try json(VerifyReceiptTests.stored)))
   }
 
-  @Test("a client that has the subscription gets 304 without a body, until the row or its use changes")
+  @Test("a client that has the subscription gets 304 without a body until it or its use changes")
   func tags() async throws {
     let scene = try APIScene()
     let purchase = try await scene.bought()
