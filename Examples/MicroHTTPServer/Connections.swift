@@ -1,6 +1,7 @@
 internal import CStorekeeperMicroHTTPD
 internal import Dispatch
 internal import StorekeeperLocks
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -8,62 +9,37 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// The open connections, with the time that each spends in its phase.
+/// The open connections of all threads of a server.
 ///
 /// libmicrohttpd closes a connection that is silent. One that sends a byte now and then is ended
 /// here.
 final class Connections: Sendable {
-  enum Phase: Hashable, Sendable {
-    /// Between two requests, or within the first line of one.
-    case idle
-    case receiving
-    case answering
-    case sending
-    /// The answer is sent, and further input is dropped.
-    case lingering
-
-    var isReading: Bool { self == .idle || self == .receiving || self == .lingering }
-  }
-
-  private struct Line {
-    var phase = Phase.idle
-    var since = ContinuousClock.now
-    /// Cancels the handler that is awaited.
-    var giveUp: (@Sendable () -> Void)?
-
-    mutating func enter(_ phase: Phase, at moment: ContinuousClock.Instant) {
-      self.phase = phase
-      since = moment
-      if phase != .answering { giveUp = nil }
-    }
-  }
-
   private struct State {
-    var lines: [Int32: Line] = [:]
+    var open: [Int32: Connection] = [:]
     /// Clients that were accepted and that libmicrohttpd has not registered yet.
-    var reserved: Set<Int32> = []
-    /// The address of each of both, and the number of clients at each address.
-    var addresses: [Int32: ClientAddress] = [:]
+    var reserved: [Int32: Connection] = [:]
+    /// The number of clients at each address.
     var counts: [ClientAddress: Int] = [:]
-    /// Connections end after the current request.
-    var isDraining = false
-    /// Requests are refused.
-    var isClosed = false
     /// A thread waits for a connection to end.
     var isAwaited = false
 
-    var count: Int { lines.count + reserved.count }
+    var count: Int { open.count + reserved.count }
 
     mutating func forget(_ socket: Int32) {
-      reserved.remove(socket)
-      lines[socket] = nil
-      guard let address = addresses.removeValue(forKey: socket) else { return }
+      let connection = reserved.removeValue(forKey: socket) ?? open.removeValue(forKey: socket)
+      guard let address = connection?.address else { return }
       let count = counts[address, default: 0] - 1
       counts[address] = count > 0 ? count : nil
     }
   }
 
   private let state = Locked(State())
+  // Set before the connections are looked at, and read by each after it changed itself, so that
+  // none is missed. Requests read them without a lock that they would share.
+  /// Whether connections end after the current request.
+  private let draining = Atomic(false)
+  /// Whether requests are refused.
+  private let closed = Atomic(false)
   private let room = DispatchSemaphore(value: 0)
   private let limit: Int
   /// 0 for no limit.
@@ -79,13 +55,13 @@ final class Connections: Sendable {
   }
 
   var count: Int { state.withLock(\.count) }
-  var isDraining: Bool { state.withLock(\.isDraining) }
+  var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
   /// Blocks until there are fewer connections than the limit; returns false when draining.
   func waitForRoom() -> Bool {
     while true {
       let isFull: Bool? = state.withLock { state in
-        if state.isDraining { return nil }
+        if isDraining { return nil }
         state.isAwaited = state.count >= limit
         return state.isAwaited
       }
@@ -104,20 +80,20 @@ final class Connections: Sendable {
     state.withLock { state in
       let count = state.counts[address, default: 0]
       guard addressLimit == 0 || count < addressLimit else { return false }
-      state.reserved.insert(socket)
-      state.addresses[socket] = address
+      state.reserved[socket] = Connection(socket, from: address)
       state.counts[address] = count + 1
       return true
     }
   }
 
-  func address(of socket: Int32) -> ClientAddress? { state.withLock { $0.addresses[socket] } }
-
-  func opened(_ socket: Int32) {
+  /// Returns the connection of a client that libmicrohttpd has registered.
+  func opened(_ socket: Int32) -> Connection? {
     state.withLock { state in
-      state.reserved.remove(socket)
-      state.lines[socket] = Line()
-      if state.isDraining { cmicrohttpd_end_reading(socket) }
+      guard let connection = state.reserved.removeValue(forKey: socket) else { return nil }
+      connection.enter(.idle, at: .now)
+      state.open[socket] = connection
+      if isDraining { cmicrohttpd_end_reading(socket) }
+      return connection
     }
   }
 
@@ -129,33 +105,24 @@ final class Connections: Sendable {
   }
 
   /// Records the new phase of a connection.
-  func enter(_ phase: Phase, on socket: Int32) {
-    let now = ContinuousClock.now
-    state.withLock { state in
-      state.lines[socket]?.enter(phase, at: now)
-      if phase == .idle, state.isDraining { cmicrohttpd_end_reading(socket) }
-    }
+  func enter(_ phase: Connection.Phase, _ connection: Connection) {
+    connection.enter(phase, at: .now)
+    if phase == .idle, isDraining { cmicrohttpd_end_reading(connection.socket) }
   }
 
   /// Begins a request whose handler is awaited; returns false when requests are refused.
-  ///
-  /// The closure cancels the handler.
-  func begin(on socket: Int32, givingUpBy giveUp: @escaping @Sendable () -> Void) -> Bool {
-    state.withLock { state in
-      guard !state.isClosed else { return false }
-      state.lines[socket]?.phase = .answering
-      state.lines[socket]?.giveUp = giveUp
-      return true
-    }
+  func begin(_ result: some Abandonable, on connection: Connection) -> Bool {
+    connection.expect(result) { closed.load(ordering: .sequentiallyConsistent) }
   }
 
   /// Ends the connections of clients that exceed a timeout.
   func endOverdue() {
     let now = ContinuousClock.now
     state.withLock { state in
-      for (socket, line) in state.lines where line.since.duration(to: now) > patience(line.phase) {
+      for (socket, connection) in state.open {
+        let (phase, since) = connection.span
         // libmicrohttpd then finds it closed, and reports that.
-        cmicrohttpd_end(socket)
+        if since.duration(to: now) > patience(phase) { cmicrohttpd_end(socket) }
       }
     }
   }
@@ -166,8 +133,8 @@ final class Connections: Sendable {
   /// end.
   func noticeEnds() {
     state.withLock { state in
-      var waiting = state.lines.filter { $0.value.phase.isReading }
-        .map { pollfd(fd: $0.key, events: Int16(CMICROHTTPD_PEER_ENDED), revents: 0) }
+      var waiting = state.open.values.filter(\.phase.isReading)
+        .map { pollfd(fd: $0.socket, events: Int16(CMICROHTTPD_PEER_ENDED), revents: 0) }
       guard unsafe poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
       for client in waiting where client.revents & Int16(CMICROHTTPD_PEER_ENDED) != 0 {
         // Input that has arrived can still be read.
@@ -176,7 +143,7 @@ final class Connections: Sendable {
     }
   }
 
-  private func patience(_ phase: Phase) -> Duration {
+  private func patience(_ phase: Connection.Phase) -> Duration {
     switch phase {
     case .idle: idleTimeout + requestTimeout
     case .receiving, .sending, .lingering: requestTimeout
@@ -189,9 +156,9 @@ final class Connections: Sendable {
   /// Input that has arrived before is still read: only the end is put behind it.
   func drain() {
     state.withLock { state in
-      state.isDraining = true
-      for (socket, line) in state.lines {
-        switch line.phase {
+      draining.store(true, ordering: .sequentiallyConsistent)
+      for (socket, connection) in state.open {
+        switch connection.phase {
         case .idle: cmicrohttpd_end_reading(socket)
         case .lingering: cmicrohttpd_end(socket)
         case .receiving, .answering, .sending: break
@@ -203,13 +170,13 @@ final class Connections: Sendable {
 
   /// Refuses requests, cancels the running handlers, and answers in their place.
   func close() {
-    let waiting = state.withLock { state in
-      state.isDraining = true
-      state.isClosed = true
+    let awaited = state.withLock { state in
+      draining.store(true, ordering: .sequentiallyConsistent)
+      closed.store(true, ordering: .sequentiallyConsistent)
       signalRoom(&state)
-      return state.lines.values.compactMap(\.giveUp)
+      return state.open.values.compactMap(\.awaited)
     }
-    for giveUp in waiting { giveUp() }
+    for result in awaited { result.giveUp() }
   }
 
   private func signalRoom(_ state: inout State) {

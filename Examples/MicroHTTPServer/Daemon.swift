@@ -58,11 +58,11 @@ final class Daemon: Sendable {
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
     ) -> UnsafeMutableRawPointer? = { context, target, connection in
-      guard let service = unsafe service(context), let connection = unsafe connection else {
-        return nil
-      }
+      guard let service = unsafe service(context), let handle = unsafe connection,
+        let connection = unsafe cmicrohttpd_context(handle)
+      else { return nil }
       let exchange = Exchange(
-        service, socket: unsafe cmicrohttpd_socket(connection),
+        service, unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue(),
         target: unsafe target.flatMap { unsafe String(validatingCString: $0) })
       return unsafe Unmanaged.passRetained(exchange).toOpaque()
     }
@@ -85,13 +85,17 @@ final class Daemon: Sendable {
     unsafe exchange?.pointee = nil
   }
 
-  private static let notify: MHD_NotifyConnectionCallback = { context, connection, _, event in
-    guard let service = unsafe service(context), let connection = unsafe connection else { return }
-    let socket = unsafe cmicrohttpd_socket(connection)
+  private static let notify: MHD_NotifyConnectionCallback = { context, handle, connection, event in
+    guard let service = unsafe service(context), let handle = unsafe handle else { return }
+    let socket = unsafe cmicrohttpd_socket(handle)
     if event == .CONNECTION_NOTIFY_STARTED {
-      service.connections.opened(socket)
+      guard let opened = service.connections.opened(socket) else { return }
+      unsafe connection?.pointee = Unmanaged.passRetained(opened).toOpaque()
     } else {
       service.connections.closed(socket)
+      guard let pointer = unsafe connection?.pointee else { return }
+      unsafe Unmanaged<Connection>.fromOpaque(pointer).release()
+      unsafe connection?.pointee = nil
     }
   }
 

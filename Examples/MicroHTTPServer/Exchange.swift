@@ -19,8 +19,8 @@ final class Exchange {
     case over
   }
 
-  let socket: Int32
   private let service: Service
+  private let connection: Connection
   private let target: String?
   private var stage = Stage.head
   private var body: [UInt8] = []
@@ -31,11 +31,11 @@ final class Exchange {
   /// Whether there was no memory for the body.
   private var isTooMuch = false
 
-  init(_ service: Service, socket: Int32, target: String?) {
+  init(_ service: Service, _ connection: Connection, target: String?) {
     self.service = service
-    self.socket = socket
+    self.connection = connection
     self.target = target
-    service.connections.enter(.receiving, on: socket)
+    service.connections.enter(.receiving, connection)
   }
 
   /// Advances the exchange.
@@ -43,22 +43,22 @@ final class Exchange {
   /// - Returns: Whether the connection may continue; false ends it without an answer.
   func receive(
     _ bytes: UnsafeRawBufferPointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
-    on connection: OpaquePointer
+    on handle: OpaquePointer
   ) -> Bool {
     switch stage {
     case .head:
-      return unsafe receiveHead(method: method, version: version, on: connection)
+      return unsafe receiveHead(method: method, version: version, on: handle)
     case .judging(let head, let pending):
-      guard let verdict = unsafe pending.take(suspending: connection) else { return true }
-      service.connections.enter(.receiving, on: socket)
-      return unsafe judged(head, verdict, on: connection)
+      guard let verdict = unsafe pending.take(suspending: handle) else { return true }
+      service.connections.enter(.receiving, connection)
+      return unsafe judged(head, verdict, on: handle)
     case .body(let head, let verdict):
       return unsafe bytes.isEmpty
-        ? complete(head, verdict, on: connection) : append(bytes, head, verdict)
+        ? complete(head, verdict, on: handle) : append(bytes, head, verdict)
     case .complete(let answer), .answering(let answer):
       stage = .answering(answer)
-      guard let response = unsafe answer.take(suspending: connection) else { return true }
-      return unsafe send(response, on: connection)
+      guard let response = unsafe answer.take(suspending: handle) else { return true }
+      return unsafe send(response, on: handle)
     // Input after an early answer is dropped; its end is the end of the connection.
     case .lingering: return unsafe !bytes.isEmpty
     case .over: return unsafe bytes.isEmpty
@@ -74,66 +74,64 @@ final class Exchange {
     }
     stage = .over
     forgetBody()
-    service.connections.enter(.idle, on: socket)
+    service.connections.enter(.idle, connection)
   }
 
   // MARK: Receiving
 
   private func receiveHead(
-    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, on connection: OpaquePointer
+    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, on handle: OpaquePointer
   ) -> Bool {
     do throws(RequestRefusal) {
       let head = try RequestHead(
         method: unsafe method.flatMap { unsafe String(validatingCString: $0) }, target: target,
         version: unsafe version.flatMap { unsafe String(validatingCString: $0) },
-        fields: unsafe HeaderFields(of: connection), limit: service.configuration.headerLimit)
+        fields: unsafe HeaderFields(of: handle), limit: service.configuration.headerLimit)
       guard head.hasBody else {
         stage = .body(head, nil)
         return true
       }
-      return unsafe judge(head, on: connection)
+      return unsafe judge(head, on: handle)
     } catch {
-      return unsafe send(error.answer, isLast: true, on: connection)
+      return unsafe send(error.answer, isLast: true, on: handle)
     }
   }
 
   /// Asks the handler for its verdict, which mostly comes without a wait.
-  private func judge(_ head: RequestHead, on connection: OpaquePointer) -> Bool {
-    let (pending, judge, request) = (Pending<HeadVerdict>(), service.judge, head.request)
+  private func judge(_ head: RequestHead, on handle: OpaquePointer) -> Bool {
+    let pending = Pending<HeadVerdict>(or: .answer(.unavailable))
+    let (judge, request) = (service.judge, head.request)
     pending.wait(beginning: { $0() }) { await judge(request) }
-    if let verdict = pending.take() { return unsafe judged(head, verdict, on: connection) }
-    guard
-      service.connections.begin(
-        on: socket, givingUpBy: { pending.giveUp(with: .answer(.unavailable)) })
-    else {
-      pending.giveUp(with: .answer(.unavailable))
+    if let verdict = pending.take() { return unsafe judged(head, verdict, on: handle) }
+    guard service.connections.begin(pending, on: connection) else {
+      pending.giveUp()
       return false
     }
     stage = .judging(head, pending)
-    guard let verdict = unsafe pending.take(suspending: connection) else { return true }
-    service.connections.enter(.receiving, on: socket)
-    return unsafe judged(head, verdict, on: connection)
+    guard let verdict = unsafe pending.take(suspending: handle) else { return true }
+    service.connections.enter(.receiving, connection)
+    return unsafe judged(head, verdict, on: handle)
   }
 
   private func judged(
-    _ head: RequestHead, _ verdict: HeadVerdict, on connection: OpaquePointer
+    _ head: RequestHead, _ verdict: HeadVerdict, on handle: OpaquePointer
   ) -> Bool {
     stage = .body(head, verdict)
     switch verdict {
     case .answer(let response) where head.isWaiting:
-      return unsafe send(response, isLast: true, on: connection)
+      return unsafe send(response, isLast: true, on: handle)
     case .answer(let response):
       return isUnwanted(head) ? sendEarly(response, to: head) : true
     case .admit(let admission):
-      if !admission.isKnown { stranger = service.connections.address(of: socket) }
+      if !admission.isKnown { stranger = connection.address }
       guard isUnwanted(head) else { return true }
       guard let answer = start(beginning: { $0() }, { await admission.respond([]) }) else {
         return false
       }
       if !head.isWaiting, let response = answer.take() { return sendEarly(response, to: head) }
       stage = .answering(answer)
-      guard let response = unsafe answer.take(suspending: connection) else { return true }
-      return unsafe send(response, on: connection)
+      guard let response = unsafe answer.take(suspending: handle) else { return true }
+      return unsafe send(response, on: handle)
     }
   }
 
@@ -201,23 +199,23 @@ final class Exchange {
   // MARK: Answering
 
   private func complete(
-    _ head: RequestHead, _ verdict: HeadVerdict?, on connection: OpaquePointer
+    _ head: RequestHead, _ verdict: HeadVerdict?, on handle: OpaquePointer
   ) -> Bool {
     let answer: Pending<HTTPResponseMessage>?
     switch verdict {
-    case .answer(let response)?: return unsafe send(response, on: connection)
+    case .answer(let response)?: return unsafe send(response, on: handle)
     case .admit(let admission)? where isTooMuch:
-      return unsafe send(admission.refuse(), isLast: true, on: connection)
+      return unsafe send(admission.refuse(), isLast: true, on: handle)
     case .admit(let admission)?:
       let body = takeBody()
       answer = start(beginning: nil) { await admission.respond(body) }
     case nil:
-      let (service, request) = (service, head.request)
+      let (respond, request) = (service.respond, head.request)
       // A request without a body begins here, so that no other thread has to be woken for it.
-      answer = start(beginning: service.begin) { await service.respond(to: request) }
+      answer = start(beginning: service.begin) { await respond(request) }
     }
     guard let answer else { return false }
-    if let response = answer.take() { return unsafe send(response, on: connection) }
+    if let response = answer.take() { return unsafe send(response, on: handle) }
     stage = .complete(answer)
     // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read
     // from when it resumes, and closed without an answer if the client has closed its side. It is
@@ -230,31 +228,29 @@ final class Exchange {
     beginning begin: (@Sendable (() -> Void) -> Void)?,
     _ respond: @escaping @Sendable () async -> HTTPResponseMessage
   ) -> Pending<HTTPResponseMessage>? {
-    let answer = Pending<HTTPResponseMessage>()
-    guard
-      service.connections.begin(on: socket, givingUpBy: { answer.giveUp(with: .unavailable) })
-    else { return nil }
+    let answer = Pending<HTTPResponseMessage>(or: .unavailable)
+    guard service.connections.begin(answer, on: connection) else { return nil }
     answer.wait(beginning: begin, for: respond)
     return answer
   }
 
   private func send(
-    _ response: HTTPResponseMessage, isLast: Bool = false, on connection: OpaquePointer
+    _ response: HTTPResponseMessage, isLast: Bool = false, on handle: OpaquePointer
   ) -> Bool {
     stage = .over
-    service.connections.enter(.sending, on: socket)
+    service.connections.enter(.sending, connection)
     guard
       let reply = Reply(response, isLast: isLast || service.connections.isDraining)
     else { return false }
-    return unsafe reply.queue(on: connection)
+    return unsafe reply.queue(on: handle)
   }
 
   /// Answers in the middle of a body; the rest of it is read and dropped for a while.
   private func sendEarly(_ response: HTTPResponseMessage, to head: RequestHead) -> Bool {
     forgetBody()
     stage = .lingering
-    service.connections.enter(.lingering, on: socket)
-    return EarlyAnswer(response, to: head.method).send(on: socket)
+    service.connections.enter(.lingering, connection)
+    return EarlyAnswer(response, to: head.method).send(on: connection.socket)
       && !service.connections.isDraining
   }
 }

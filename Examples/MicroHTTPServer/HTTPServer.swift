@@ -57,7 +57,7 @@ public final class HTTPServer: Sendable {
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
     respond: @escaping @Sendable (HTTPRequestMessage) async -> HTTPResponseMessage
   ) throws(ServerFailure) {
-    try self.init(configuration, beginning: begin) { head in
+    try self.init(configuration, beginning: begin, responding: respond) { head in
       .admit(
         Admission(isKnown: true) { body in
           var request = head
@@ -73,17 +73,21 @@ public final class HTTPServer: Sendable {
   ///
   /// `begin` calls its argument, which begins to answer a request without a body, on a thread of the
   /// server that may block. `refused` is called for each connection that is refused with 503 because
-  /// of its address, on the thread that accepts; `judge` is called concurrently.
+  /// of its address, on the thread that accepts; `judge` is called concurrently. `respond` answers
+  /// the requests without a body, as a judgement and an admission would; it saves the step between
+  /// them.
   public init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
     refused: @escaping @Sendable () -> Void = {},
+    responding respond: (@Sendable (HTTPRequestMessage) async -> HTTPResponseMessage)? = nil,
     judging judge: @escaping @Sendable (HTTPRequestMessage) async -> HeadVerdict
   ) throws(ServerFailure) {
     try configuration.check()
     // A disconnected client shows in the result of a write, not as a signal.
     signal(SIGPIPE, SIG_IGN)
-    let service = Service(configuration, beginning: begin, judging: judge)
+    let service = Service(
+      configuration, beginning: begin, judging: judge, responding: respond)
     listener = try Listener(host: configuration.host, port: configuration.port)
     var daemons: [Daemon] = []
     for _ in 0..<configuration.threads { daemons.append(try Daemon(service)) }

@@ -5,21 +5,26 @@ internal import StorekeeperLocks
 ///
 /// A connection is suspended and resumed only under the lock here, so it is resumed exactly once,
 /// and never after libmicrohttpd has released it.
-final class Pending<Value: Sendable>: Sendable {
-  private enum State {
+final class Pending<Value: Sendable>: Abandonable {
+  private enum Stage {
     case working
     case suspended(SuspendedConnection)
     case given(Value)
     case over
   }
 
-  private struct Work {
+  private struct State {
+    var stage = Stage.working
+    /// The task that makes the value; nil before it is known, and after its end.
     var task: Task<Void, Never>?
     var isUnwanted = false
   }
 
-  private let state = Locked(State.working)
-  private let work = Locked(Work())
+  private let state = Locked(State())
+  /// The value for ``giveUp()``.
+  private let substitute: Value
+
+  init(or substitute: Value) { self.substitute = substitute }
 
   /// Computes the value in a task of its own.
   ///
@@ -37,28 +42,31 @@ final class Pending<Value: Sendable>: Sendable {
   }
 
   private func keep(_ task: Task<Void, Never>) {
-    work.withLock { work in
-      work.task = task
-      if work.isUnwanted { task.cancel() }
+    let isUnwanted = state.withLock { state in
+      // A task that began here has mostly ended here.
+      if case .working = state.stage { state.task = task }
+      return state.isUnwanted
     }
+    if isUnwanted { task.cancel() }
   }
 
-  /// Supplies another value instead, and cancels the task.
-  func giveUp(with value: Value) {
-    give(value)
-    work.withLock { work in
-      work.isUnwanted = true
-      work.task?.cancel()
+  /// Supplies the substitute, and cancels the task.
+  func giveUp() {
+    give(substitute)
+    let task = state.withLock { state in
+      state.isUnwanted = true
+      return state.task
     }
+    task?.cancel()
   }
 
   /// Supplies the value; a late or second one is dropped.
   func give(_ value: Value) {
     state.withLock { state in
-      switch state {
-      case .working: state = .given(value)
+      switch state.stage {
+      case .working: state.stage = .given(value)
       case .suspended(let connection):
-        state = .given(value)
+        state.stage = .given(value)
         connection.resume()
       case .given, .over: break
       }
@@ -67,8 +75,8 @@ final class Pending<Value: Sendable>: Sendable {
 
   func take() -> Value? {
     state.withLock { state in
-      guard case .given(let value) = state else { return nil }
-      state = .over
+      guard case .given(let value) = state.stage else { return nil }
+      state.stage = .over
       return value
     }
   }
@@ -77,20 +85,20 @@ final class Pending<Value: Sendable>: Sendable {
   func take(suspending connection: OpaquePointer) -> Value? {
     let connection = unsafe SuspendedConnection(handle: connection)
     return state.withLock { state in
-      switch state {
+      switch state.stage {
       case .given(let value):
-        state = .over
+        state.stage = .over
         return value
       case .working:
         connection.suspend()
-        state = .suspended(connection)
+        state.stage = .suspended(connection)
         return nil
       case .suspended, .over: return nil
       }
     }
   }
 
-  func end() { state.withLock { $0 = .over } }
+  func end() { state.withLock { $0.stage = .over } }
 }
 
 /// Sendable because libmicrohttpd lets any thread resume a connection.

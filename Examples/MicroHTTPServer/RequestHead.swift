@@ -14,18 +14,12 @@ struct RequestHead: Sendable {
     method: String?, target: String?, version: String?, fields: HeaderFields, limit: Int
   ) throws(RequestRefusal) {
     guard fields.byteCount <= limit else { throw .headersTooLarge }
-    guard let method, let target, Self.isTarget(target), fields.areTexts else { throw .malformed }
+    guard let method, let target, Self.isTarget(target), fields.areWellFormed,
+      let method = try? HTTPRequestMethod(method)
+    else { throw .malformed }
+    self.method = method
     self.target = target
-    var headers = HTTPHeaders()
-    do throws(HTTPSyntaxFailure) {
-      self.method = try HTTPRequestMethod(method)
-      for field in fields.texts {
-        try headers.append(field.value, for: HTTPHeaderName(field.name))
-      }
-    } catch {
-      throw .malformed
-    }
-    self.headers = headers
+    headers = fields.headers
     guard hasOneLength, hasHost(version), hasCoding(version) else { throw .malformed }
   }
 
@@ -44,7 +38,7 @@ struct RequestHead: Sendable {
   private var hasOneLength: Bool {
     let lengths = headers.values(for: .contentLength)
     let codings = headers.values(for: .transferEncoding)
-    guard let coding = codings.first else { return Set(lengths).count <= 1 }
+    guard let coding = codings.first else { return lengths.allSatisfy { $0 == lengths[0] } }
     return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
   }
 
@@ -74,11 +68,11 @@ extension HTTPHeaderName {
 
 /// The header fields of a request, in order.
 struct HeaderFields {
-  private(set) var texts: [(name: String, value: String)] = []
+  private(set) var headers = HTTPHeaders()
   /// The total length of names and values.
   private(set) var byteCount = 0
-  /// Whether all of them are UTF-8.
-  private(set) var areTexts = true
+  /// Whether all of them are fields in UTF-8.
+  private(set) var areWellFormed = true
 
   init(of connection: OpaquePointer) {
     unsafe withUnsafeMutablePointer(to: &self) { fields in
@@ -98,13 +92,14 @@ struct HeaderFields {
 
   private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     byteCount += name.count + value.count
-    if let name = unsafe String(validating: name, as: UTF8.self),
-      let value = unsafe String(validating: value, as: UTF8.self)
+    if let text = unsafe String(validating: name, as: UTF8.self),
+      let name = try? HTTPHeaderName(text),
+      let value = unsafe String(validating: value, as: UTF8.self),
+      (try? headers.append(value, for: name)) != nil
     {
-      texts.append((name, value))
-    } else {
-      areTexts = false
+      return
     }
+    areWellFormed = false
   }
 }
 

@@ -7,9 +7,11 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 takes a free one.
   public var port: UInt16 = 0
-  /// The number of threads that read, parse and write, and begin to answer; by default one for each
-  /// core, at most four.
-  public var threads = min(Processors.count, 4)
+  /// The number of event loops, each a thread, that read, parse and write, and begin to answer; by
+  /// default one for each core that the process may use.
+  ///
+  /// Connections are shared out among them; all limits are those of the server.
+  public var threads = min(Processors.count, 1024)
   /// The maximum length of a body in bytes; the handler gets one byte more of a longer one, and
   /// refuses it.
   public var bodyLimit = 1 << 20

@@ -7,25 +7,27 @@ final class Service: Sendable {
   let memory: BodyMemory
   let begin: @Sendable (() -> Void) -> Void
   let judge: @Sendable (HTTPRequestMessage) async -> HeadVerdict
+  /// Answers a request without a body.
+  let respond: @Sendable (HTTPRequestMessage) async -> HTTPResponseMessage
 
   init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void,
-    judging judge: @escaping @Sendable (HTTPRequestMessage) async -> HeadVerdict
+    judging judge: @escaping @Sendable (HTTPRequestMessage) async -> HeadVerdict,
+    responding respond: (@Sendable (HTTPRequestMessage) async -> HTTPResponseMessage)?
   ) {
     self.configuration = configuration
     connections = Connections(configuration)
     memory = BodyMemory(configuration)
     self.begin = begin
     self.judge = judge
-  }
-
-  /// Answers a request without a body.
-  func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
-    switch await judge(request) {
-    case .answer(let response): response
-    case .admit(let admission): await admission.respond([])
-    }
+    self.respond =
+      respond ?? { request in
+        switch await judge(request) {
+        case .answer(let response): response
+        case .admit(let admission): await admission.respond([])
+        }
+      }
   }
 }
 

@@ -14,8 +14,9 @@ func systemMessage(_ code: Int32) -> String {
 }
 
 enum Processors {
-  /// The number of processors online, at least 1.
-  static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// The number of processors that the process may use, at least 1: those it may run on, or fewer
+  /// if its control group has the time of fewer.
+  static var count: Int { max(1, Int(cmicrohttpd_processors())) }
 }
 
 /// The limit of open file descriptors of the process.

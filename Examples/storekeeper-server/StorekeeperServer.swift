@@ -21,7 +21,6 @@ import StorekeeperHTTP
 @main
 enum StorekeeperServer {
   static func main() async {
-    Heaps.limit(to: 2)
     SQLiteStore.omitMemoryStatistics()
     var arguments = CommandLine.arguments.dropFirst()
     let command: Command
@@ -37,6 +36,8 @@ enum StorekeeperServer {
         Output.exit(EX_OK)
       }
       settings = try Settings(given)
+      // One for each event loop, and one for the rest, before there is a second thread.
+      Heaps.limit(to: Int32(settings.server.threads + 1))
       readTokens = { [arguments] in
         try settings.tokens(
           of: GivenSettings(
@@ -75,10 +76,9 @@ enum StorekeeperServer {
     try await assembly.workers.appStore?.keepPlace()
     let server = try HTTPServer(
       fitted(settings.configuration), beginning: { SQLiteStore.readingInPlace($0) },
-      refused: { [log = RefusalLog()] in log.note() }
-    ) { [site = assembly.site] head in
-      await site.judge(head)
-    }
+      refused: { [log = RefusalLog()] in log.note() },
+      responding: { [site = assembly.site] request in await site.respond(to: request) },
+      judging: { [site = assembly.site] head in await site.judge(head) })
     settings.creditProducts?.tellWarnings()
     settings.tellWarnings()
     settings.tellEnvironments()

@@ -10,6 +10,9 @@
 #include <malloc.h>
 #endif
 #include <sys/socket.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +56,39 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
+}
+
+// What the server keeps with a connection; NULL if there is nothing.
+static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
+}
+
+// How many processors the process may use: those it may run on, or fewer if its control group has the
+// time of fewer (`cpu.max` of version 2). The C library hides `sched_getaffinity` unless everything is
+// compiled with _GNU_SOURCE.
+static inline long cmicrohttpd_processors(void) {
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+  unsigned long mask[128] = {0};
+  long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  if (size > 0) {
+    count = 0;
+    for (size_t place = 0; place < (size_t)size / sizeof *mask; place++)
+      count += __builtin_popcountl(mask[place]);
+  }
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+  if (file != NULL) {
+    long quota, period;
+    if (fscanf(file, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0) {
+      long share = (quota + period - 1) / period;
+      if (share < count) count = share;
+    }
+    fclose(file);
+  }
+#endif
+  return count;
 }
 
 // Nothing more is read than what has arrived. (The names of the kinds of `shutdown` are constants that

@@ -7,8 +7,6 @@ public struct HTTPHeaderName: Hashable, Sendable, ExpressibleByStringLiteral,
 {
   /// The name in its original case.
   public let text: String
-  /// The name in lower case, for comparison.
-  private let canonical: String
 
   /// Creates a name from a text.
   ///
@@ -16,29 +14,28 @@ public struct HTTPHeaderName: Hashable, Sendable, ExpressibleByStringLiteral,
   ///   than those of a token.
   public init(_ text: String) throws(HTTPSyntaxFailure) {
     guard Syntax.isToken(text) else { throw .headerName }
-    self.init(token: text)
+    self.text = text
   }
 
   /// Creates a name from a literal, which must be a token.
   public init(stringLiteral text: StaticString) {
     let text = text.description
     precondition(Syntax.isToken(text), "The name of a header field must be a token.")
-    self.init(token: text)
-  }
-
-  private init(token text: String) {
     self.text = text
-    canonical = text.lowercased()
   }
 
   /// Returns whether both are the same name, regardless of case.
   public static func == (one: HTTPHeaderName, other: HTTPHeaderName) -> Bool {
-    one.canonical == other.canonical
+    let (one, other) = (one.text.utf8, other.text.utf8)
+    // Most names differ in their length or in their first letter.
+    guard one.count == other.count else { return false }
+    return zip(one, other).allSatisfy { $0 == $1 || Syntax.lowercased($0) == Syntax.lowercased($1) }
   }
 
   /// Hashes the name in lower case.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(canonical)
+    for byte in text.utf8 { hasher.combine(Syntax.lowercased(byte)) }
+    hasher.combine(0xFF as UInt8)
   }
 
   /// The name in its original case.

@@ -26,7 +26,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
 
   /// Returns all values for a name, in order.
   public func values(for name: HTTPHeaderName) -> [String] {
-    fields.filter { $0.name == name }.map(\.value)
+    fields.compactMap { $0.name == name ? $0.value : nil }
   }
 
   /// Appends a field, even if there is one with the same name.
@@ -43,12 +43,21 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   /// - Throws: ``HTTPSyntaxFailure/headerValue(_:)`` if the value contains a control character;
   ///   then nothing has changed.
   public mutating func set(_ value: String, for name: HTTPHeaderName) throws(HTTPSyntaxFailure) {
-    let field = try Field(name: name, value: value)
-    guard let index = fields.firstIndex(where: { $0.name == name }) else {
+    set(try Field(name: name, value: value))
+  }
+
+  /// Sets fields, each of which replaces all fields with its name.
+  package mutating func set(_ others: HTTPHeaders) {
+    fields.reserveCapacity(fields.count + others.count)
+    for field in others.fields { set(field) }
+  }
+
+  private mutating func set(_ field: Field) {
+    guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
       return fields.append(field)
     }
-    fields.removeAll { $0.name == name }
-    fields.insert(field, at: index)
+    fields[index] = field
+    fields[(index + 1)...].removeAll { $0.name == field.name }
   }
 
   /// Removes all fields with a name.

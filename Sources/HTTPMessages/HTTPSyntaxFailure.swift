@@ -30,9 +30,16 @@ enum Syntax {
 
   /// Returns a value without the surrounding white space, which is not part of it (section 5.5).
   static func trimmed(_ text: String) -> String {
+    guard text.utf8.first.map(isWhiteSpace) == true || text.utf8.last.map(isWhiteSpace) == true
+    else { return text }
     let bytes = text.utf8.drop(while: isWhiteSpace)
     let end = bytes.lastIndex { !isWhiteSpace($0) }
     return end.map { String(text[bytes.startIndex...$0]) } ?? ""
+  }
+
+  /// Returns an ASCII letter in lower case, and any other byte as it is.
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
   private static let tab = UInt8(ascii: "\t")

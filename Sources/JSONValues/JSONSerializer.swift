@@ -12,7 +12,8 @@ extension JSONValue {
     return bytes
   }
 
-  private func append(to bytes: inout [UInt8]) {
+  /// Appends the value as ``serialized`` has it.
+  package func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -48,7 +49,8 @@ extension JSONValue {
     }
   }
 
-  private static func append(_ string: String, to bytes: inout [UInt8]) {
+  /// Appends a string as ``serialized`` has it.
+  package static func append(_ string: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { text in

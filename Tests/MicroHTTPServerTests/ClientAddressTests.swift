@@ -6,13 +6,16 @@ import Testing
 @Suite("HTTP server: connections by address")
 struct ClientAddressTests {
   @Test(
-    "connections beyond the limit of an address get 503, until one of them ends; others do not"
-  )
-  func connections() async throws {
+    "connections beyond the limit of an address get 503, until one of them ends; others do not",
+    arguments: [1, 3])
+  func connections(eventLoops: Int) async throws {
     let refused = Locked(0)
     let handler = JudgingHandler(gate: Gate())
     let server = try HTTPServer(
-      .with { $0.addressConnectionLimit = 2 }, refused: { refused.withLock { $0 += 1 } },
+      .with {
+        $0.addressConnectionLimit = 2
+        $0.threads = eventLoops
+      }, refused: { refused.withLock { $0 += 1 } },
       judging: handler.judge)
     let clients = try (0..<2).map { _ in try Client(port: server.port) }
     for client in clients {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import ReceiptModels
 import StorekeeperHTTP
 
 #if canImport(FoundationEssentials)
@@ -12,8 +13,11 @@ import StorekeeperHTTP
 ///
 /// No line holds a token, a receipt or an identifier of a user.
 struct AccessLog: RequestObserver {
-  func observe(_ report: RequestReport) {
-    var line = LogLine()
+  func observe(_ report: RequestReport) { Output.standard.write(report) }
+
+  /// Returns the line about a request that was answered at a date.
+  static func line(_ report: RequestReport, at date: Date) -> LogLine {
+    var line = LogLine(at: date)
     line.add("id", report.id)
     line.add("method", report.method.name)
     line.add("route", report.route)
@@ -31,7 +35,7 @@ struct AccessLog: RequestObserver {
     line.add("ms", .integer(Int(report.duration / .milliseconds(1))))
     line.add("requestBytes", .integer(report.requestBytes))
     line.add("responseBytes", .integer(report.responseBytes))
-    Output.standard.write(line)
+    return line
   }
 
   /// Notes a request that the API does not see.
@@ -50,18 +54,20 @@ struct LogLine {
 
   init(at date: Date = Date()) {
     json.reserveCapacity(256)
-    add("time", .string(date.formatted(Self.time)))
+    // RFC 3339 in UTC, such as `2030-01-31T08:15:00.042Z`.
+    let moment = Moment(date)
+    json += "{\"time\":\"".utf8
+    moment.append(as: .rfc3339, to: &json)
+    json.removeLast()
+    json += ".\(String(1000 + moment.milliseconds - 1000 * moment.seconds).dropFirst())Z\"".utf8
   }
-
-  /// RFC 3339 in UTC, such as `2030-01-31T08:15:00.042Z`.
-  private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   /// Adds a member; a name has no characters to escape.
   mutating func add(_ name: String, _ value: JSONValue) {
-    json += (json.isEmpty ? "{\"" : ",\"").utf8
+    json += ",\"".utf8
     json += name.utf8
     json += "\":".utf8
-    json += value.serialized
+    value.append(to: &json)
   }
 
   mutating func add(_ name: String, _ text: String?) {
@@ -69,5 +75,8 @@ struct LogLine {
   }
 
   /// The object and the end of the line.
-  var bytes: [UInt8] { json + "}\n".utf8 }
+  consuming func bytes() -> [UInt8] {
+    json += "}\n".utf8
+    return json
+  }
 }

@@ -1,6 +1,13 @@
 import Dispatch
 import JSONValues
+import StorekeeperHTTP
 import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc
@@ -10,14 +17,29 @@ import StorekeeperLocks
 
 /// Standard output or standard error, written in whole lines.
 ///
-/// Lines are buffered in memory and written by a dispatch queue, so that a slow reader blocks no
-/// request. Lines beyond 1 MiB are dropped, and a line tells how many.
+/// Lines wait in memory, and a dispatch queue writes them, so that a slow reader blocks no request.
+/// Those about requests are also formatted there. Lines beyond 1 MiB are dropped, and a line tells
+/// how many.
 final class Output: Sendable {
   static let standard = Output(descriptor: STDOUT_FILENO)
   static let error = Output(descriptor: STDERR_FILENO)
 
+  private enum Entry {
+    case line([UInt8])
+    case request(RequestReport, Date)
+
+    /// The number of bytes, which for a line about a request is about that.
+    var byteCount: Int {
+      switch self {
+      case .line(let bytes): bytes.count
+      case .request: 256
+      }
+    }
+  }
+
   private struct State {
-    var lines: [UInt8] = []
+    var entries: [Entry] = []
+    var byteCount = 0
     var droppedCount = 0
     var isWriting = false
   }
@@ -30,9 +52,12 @@ final class Output: Sendable {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  func write(_ line: String) { write(Array((line + "\n").utf8)) }
+  func write(_ line: String) { write(.line(Array((line + "\n").utf8))) }
 
-  func write(_ line: LogLine) { write(line.bytes) }
+  func write(_ line: LogLine) { write(.line(line.bytes())) }
+
+  /// Writes the line about a request that has been answered now.
+  func write(_ report: RequestReport) { write(.request(report, Date())) }
 
   /// Ends the process once all lines are written, or after a second without a reader.
   static func exit(_ status: Int32) -> Never {
@@ -59,43 +84,54 @@ final class Output: Sendable {
     _ = end.wait(timeout: .now() + .seconds(1))
   }
 
-  private func write(_ line: [UInt8]) {
+  private func write(_ entry: Entry) {
     let isIdle = state.withLock { state in
-      guard state.lines.count + line.count <= Self.byteLimit else {
+      let byteCount = state.byteCount + entry.byteCount
+      guard byteCount <= Self.byteLimit else {
         state.droppedCount += 1
         return false
       }
-      state.lines += line
+      state.byteCount = byteCount
+      state.entries.append(entry)
       defer { state.isWriting = true }
       return !state.isWriting
     }
     // Waits for lines that follow soon, so that the thread is not woken for each.
-    if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(5)) { self.writeAll() } }
+    if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(10)) { self.writeAll() } }
   }
 
   private func writeAll() {
     while let lines = next() { writeNow(lines) }
   }
 
-  /// Removes and returns the buffered lines, or nil if there are none.
+  /// Removes and returns the lines that wait, or nil if there are none.
   private func next() -> [UInt8]? {
-    state.withLock { state in
-      guard !state.lines.isEmpty else {
+    let taken: State? = state.withLock { state in
+      guard !state.entries.isEmpty else {
         state.isWriting = false
         return nil
       }
-      var lines = state.lines
-      if state.droppedCount > 0 { lines += Self.notice(state.droppedCount) }
-      state = State(isWriting: true)
-      return lines
+      defer { state = State(isWriting: true) }
+      return state
     }
+    guard let taken else { return nil }
+    var lines: [UInt8] = []
+    lines.reserveCapacity(taken.byteCount)
+    for entry in taken.entries {
+      switch entry {
+      case .line(let bytes): lines += bytes
+      case .request(let report, let date): lines += AccessLog.line(report, at: date).bytes()
+      }
+    }
+    if taken.droppedCount > 0 { lines += Self.notice(taken.droppedCount) }
+    return lines
   }
 
   private static func notice(_ count: Int) -> [UInt8] {
     var line = LogLine()
     line.add("event", "lines dropped")
     line.add("number", .integer(count))
-    return line.bytes
+    return line.bytes()
   }
 
   /// Writes lines; a failure is ignored, as it cannot be logged anywhere.

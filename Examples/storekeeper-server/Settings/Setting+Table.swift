@@ -187,8 +187,8 @@ extension Setting {
     Setting(
       "threads", "N", form: "a number of threads, from 1 to 1024",
       """
-      that read, write and begin to answer; by default one a processor, at
-      most 4
+      event loops, which share the connections; each reads, writes and begins
+      to answer; by default one for each processor that the server may use
       """
     ) { $0.server.threads = try $1.number() },
     bytes(

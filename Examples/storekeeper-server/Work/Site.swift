@@ -17,13 +17,25 @@ struct Site: Sendable {
 
   /// Judges a request by its head, so that only authorized clients send a body.
   func judge(_ request: HTTPRequestMessage) async -> HeadVerdict {
+    guard let response = await ownAnswer(to: request) else { return await verdict(of: request) }
+    return .answer(response)
+  }
+
+  /// Answers a request without a body.
+  func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
+    guard let response = await ownAnswer(to: request) else { return await api.respond(to: request) }
+    return response
+  }
+
+  /// Returns the answer to a request for `/health` or `/ready`, or nil for any other.
+  private func ownAnswer(to request: HTTPRequestMessage) async -> HTTPResponseMessage? {
     let path = Self.path(of: request.url)
-    guard path == "/health" || path == "/ready" else { return await verdict(of: request) }
+    guard path == "/health" || path == "/ready" else { return nil }
     let response =
       request.method == .get || request.method == .head
       ? await state(path) : Self.notAllowed
     AccessLog.note(request, route: String(path), response)
-    return .answer(response)
+    return response
   }
 
   private func verdict(of head: HTTPRequestMessage) async -> HeadVerdict {

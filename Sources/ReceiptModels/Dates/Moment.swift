@@ -132,15 +132,20 @@ extension Moment {
 
   /// Returns the moment as text, without its fraction of a second.
   package func text(as form: TextForm) -> String {
-    let day = seconds.floored(by: 86_400)
-    let time = seconds - day * 86_400
     var bytes: [UInt8] = []
     bytes.reserveCapacity(27)
+    append(as: form, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the moment as text, without its fraction of a second.
+  package func append(as form: TextForm, to bytes: inout [UInt8]) {
+    let day = seconds.floored(by: 86_400)
+    let time = seconds - day * 86_400
     bytes.append(CivilDay(number: day), then: form.separator)
     bytes.append(digits: time / 3600, width: 2, then: ":")
     bytes.append(digits: time / 60 % 60, width: 2, then: ":")
     bytes.append(digits: time % 60, width: 2, then: form.zone)
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

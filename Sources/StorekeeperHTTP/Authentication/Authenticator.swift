@@ -86,10 +86,12 @@ extension HTTPHeaders {
     guard values.count == 1, let value = values.first, value.utf8.count <= 4096 + 7 else {
       return nil
     }
-    let parts = value.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
-    guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer",
-      parts[1].allSatisfy({ (0x21...0x7E).contains($0) })
+    // White space around the value is not part of it.
+    let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+    let token = value.utf8[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+    guard !token.isEmpty, token.allSatisfy({ (0x21...0x7E).contains($0) }),
+      scheme.elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
     else { return nil }
-    return String(Substring(parts[1]))
+    return String(Substring(token))
   }
 }

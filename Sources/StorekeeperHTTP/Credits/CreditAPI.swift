@@ -34,7 +34,7 @@ public struct CreditAPI: RequestResponder {
 
   let users: any Authenticator
   let services: (any Authenticator)?
-  let table: [Route<CreditAPI>]
+  let table: RouteTable<CreditAPI>
 
   /// Creates an API.
   ///
@@ -58,7 +58,8 @@ public struct CreditAPI: RequestResponder {
     self.services = services
     self.problemBase = problemBase
     self.options = options
-    table = Self.table(notifications: notifications, hasServices: services != nil)
-      .map { $0.mounted(under: options.prefix) }
+    table = RouteTable(
+      Self.table(notifications: notifications, hasServices: services != nil)
+        .map { $0.mounted(under: options.prefix) })
   }
 }

@@ -2,12 +2,6 @@ internal import HTTPMessages
 internal import JSONValues
 
 extension HTTPHeaders {
-  /// Sets fields, each of which replaces all fields with its name.
-  mutating func setAll(_ fields: HTTPHeaders) {
-    // A value from another header is valid, so `set` does not throw.
-    for field in fields { try? set(field.value, for: field.name) }
-  }
-
   /// The length of the body in bytes, as the `Content-Length` fields declare it: the greatest of
   /// their values, or 0 if there is none.
   ///

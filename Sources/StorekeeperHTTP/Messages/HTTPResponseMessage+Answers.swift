@@ -36,11 +36,11 @@ extension HTTPResponseMessage {
   /// field.
   mutating func finish(requestID: String) {
     switch status {
-    case .unauthorized: headers.setAll([.wwwAuthenticate: "Bearer"])
-    case .unsupportedMediaType: headers.setAll([.acceptEncoding: "identity"])
+    case .unauthorized: headers.set([.wwwAuthenticate: "Bearer"])
+    case .unsupportedMediaType: headers.set([.acceptEncoding: "identity"])
     default: break
     }
-    if headers[.cacheControl] == nil { headers.setAll(Self.ofAll) }
+    if headers[.cacheControl] == nil { headers.set(Self.ofAll) }
     try? headers.set(requestID, for: .requestID)
   }
 }

@@ -34,13 +34,14 @@ enum OrderedJSON: Sendable {
   /// The value as compact JSON in UTF-8.
   var serialized: [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
     append(to: &bytes)
     return bytes
   }
 
   private func append(to bytes: inout [UInt8]) {
     switch self {
-    case .value(let value): bytes += value.serialized
+    case .value(let value): value.append(to: &bytes)
     case .number(let digits): bytes += digits.utf8
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
@@ -53,7 +54,7 @@ enum OrderedJSON: Sendable {
       bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        bytes += JSONValue.string(member.name).serialized
+        JSONValue.append(member.name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         member.value.append(to: &bytes)
       }

@@ -27,7 +27,7 @@ public struct OrderAPI: RequestResponder {
   public static let bodyLimit = 4 << 20
 
   let authenticators: UsersAndServices
-  let table: [Route<OrderAPI>]
+  let table: RouteTable<OrderAPI>
 
   /// Creates an API.
   ///
@@ -51,6 +51,7 @@ public struct OrderAPI: RequestResponder {
     self.playNotifications = playNotifications
     authenticators = UsersAndServices(users: users, services: services)
     self.options = options
-    table = Self.table(notifications, playNotifications).map { $0.mounted(under: options.prefix) }
+    table = RouteTable(
+      Self.table(notifications, playNotifications).map { $0.mounted(under: options.prefix) })
   }
 }

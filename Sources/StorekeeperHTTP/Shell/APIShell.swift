@@ -12,10 +12,7 @@ protocol APIShell: RequestResponder {
   /// The conditions that an API has for a route besides those of ``Route``.
   associatedtype Terms: Sendable
 
-  /// The routes; those of a path follow each other, in the order of the field `Allow`.
-  ///
-  /// If two paths match, the first one answers.
-  var table: [Route<Self>] { get }
+  var table: RouteTable<Self> { get }
   var options: APIOptions { get }
 
   /// The time after which a client may try again, unless the options have another.
@@ -46,12 +43,9 @@ extension APIShell {
 
   /// Checks the head of a request, and adds route and caller to its call.
   func checkHead(of call: inout Call<Self>) async throws {
-    let path = call.request.path
-    guard let first = table.firstIndex(where: { $0.id(in: path) != nil }) else {
-      throw RequestRefusal.notFound
-    }
-    call.route = table[first]
-    let routes = table[first...].prefix { $0.path == table[first].path }
+    let routes = table.routes(of: call.request.path)
+    guard let first = routes.first else { throw RequestRefusal.notFound }
+    call.route = first
     guard let route = routes.first(where: { $0.method == call.request.method }) else {
       throw RequestRefusal.methodNotAllowed(routes.map(\.method))
     }
@@ -134,7 +128,11 @@ public struct APIOptions: Sendable {
   /// The observer of every request, for logs and metrics; by default one that discards all reports.
   public var observer: any RequestObserver = SilentObserver()
   /// The clock that measures the duration of a request.
-  public var clock: any Clock<Duration> = ContinuousClock()
+  public var clock: any Clock<Duration> = ContinuousClock() {
+    didSet { hasUsualClock = clock is ContinuousClock }
+  }
+  /// Whether the clock is a `ContinuousClock`, which is asked without boxes.
+  private(set) var hasUsualClock = true
   /// Returns the ID of a request, of letters, digits and hyphens.
   ///
   /// An ID that is not a valid value of a header field is replaced by a random one.

@@ -3,20 +3,29 @@ internal import ReceiptModels
 
 /// A request on its way through the shell of an API, with its route and caller as far as they are known.
 struct Call<API: APIShell>: WaitingCall {
-  let api: API
   var request: HTTPRequestMessage
   /// The route of the path, or nil if there is none, which no handler sees.
   var route: Route<API>?
   var caller: EntitlementCaller?
 
-  private let requestID: String
-  private let elapsed: @Sendable () -> Duration
+  private let origin: Origin
+
+  /// The parts of a call that never change, in one place for all copies of it.
+  private final class Origin: Sendable {
+    let api: API
+    let requestID: String
+    let watch: Watch
+
+    init(_ api: API) {
+      self.api = api
+      requestID = RequestID.sendable(api.options.requestID())
+      watch = Watch(api.options)
+    }
+  }
 
   init(_ api: API, _ head: HTTPRequestMessage) {
-    self.api = api
     request = head
-    requestID = Self.sendable(api.options.requestID())
-    elapsed = Self.watch(api.options.clock)
+    origin = Origin(api)
   }
 
   // MARK: For handlers
@@ -48,26 +57,33 @@ struct Call<API: APIShell>: WaitingCall {
   /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
   var bodyLimit: Int {
     guard let route, route.readsBody else { return 0 }
-    return api.bodyLimit(of: route) + 1
+    return origin.api.bodyLimit(of: route) + 1
   }
 
   func respond(body: [UInt8]) async -> HTTPResponseMessage {
     var call = self
     call.request.body = body
+    return await call.respond()
+  }
+
+  /// Answers the request with its body.
+  func respond() async -> HTTPResponseMessage {
     do {
       guard let route else { throw RequestRefusal.notFound }
       if route.readsBody {
-        guard body.count <= api.bodyLimit(of: route) else { throw RequestRefusal.bodyTooLarge }
+        guard request.body.count <= origin.api.bodyLimit(of: route) else {
+          throw RequestRefusal.bodyTooLarge
+        }
         guard !request.headers.declaresCoding else { throw RequestRefusal.codedBody }
       }
-      return call.end((try await route.handler(api, call), .succeeded))
+      return end((try await route.handler(origin.api, self), .succeeded))
     } catch {
-      return call.end(api.answer(to: error, in: call))
+      return end(origin.api.answer(to: error, in: self))
     }
   }
 
   func respondOverloaded() -> HTTPResponseMessage {
-    end((api.answer(to: CancellationError(), in: self).response, .overloaded))
+    end((origin.api.answer(to: CancellationError(), in: self).response, .overloaded))
   }
 
   /// Completes an answer and reports it to the observer.
@@ -75,33 +91,34 @@ struct Call<API: APIShell>: WaitingCall {
   /// The report names a service, but no user.
   func end(_ answer: ObservedAnswer) -> HTTPResponseMessage {
     var response = answer.response
-    response.finish(requestID: requestID)
+    response.finish(requestID: origin.requestID)
     let service: String? = if case .service(let name)? = caller { name } else { nil }
-    api.options.observer.observe(
+    origin.api.options.observer.observe(
       RequestReport(
-        id: requestID, method: request.method, route: route?.path, caller: service,
-        status: response.status, outcome: answer.outcome, duration: elapsed(),
+        id: origin.requestID, method: request.method, route: route?.path, caller: service,
+        status: response.status, outcome: answer.outcome, duration: origin.watch.elapsed,
         requestBytes: request.body.count, responseBytes: response.body.count))
     return response
   }
+}
 
-  // MARK: Beginning
+/// The time since the beginning of a call.
+private enum Watch: Sendable {
+  case usual(ContinuousClock.Instant)
+  case other(@Sendable () -> Duration)
 
-  /// Returns the host's request ID as the value of a header field, or a random ID if it is not
-  /// valid.
-  private static func sendable(_ text: String) -> String {
-    var fields = HTTPHeaders()
-    try? fields.set(text, for: .requestID)
-    guard let id = fields[.requestID], !id.isEmpty else { return RequestID.random() }
-    return id
+  init(_ options: APIOptions) {
+    func start(_ clock: some Clock<Duration>) -> Watch {
+      let start = clock.now
+      return .other { start.duration(to: clock.now) }
+    }
+    self = options.hasUsualClock ? .usual(.now) : start(options.clock)
   }
 
-  /// Returns a function that measures the time since this call.
-  private static func watch(_ clock: any Clock<Duration>) -> @Sendable () -> Duration {
-    func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-      let start = clock.now
-      return { start.duration(to: clock.now) }
+  var elapsed: Duration {
+    switch self {
+    case .usual(let start): start.duration(to: .now)
+    case .other(let elapsed): elapsed()
     }
-    return start(clock)
   }
 }

@@ -36,6 +36,8 @@ extension HTTPRequestMessage {
   /// The path and the query.
   private var target: Substring.UTF8View {
     let whole = url[...].utf8
+    // Mostly the URL is a path.
+    if whole.first == UInt8(ascii: "/") { return whole.prefix { $0 != UInt8(ascii: "#") } }
     return (Self.behindHost(whole) ?? whole).prefix { $0 != UInt8(ascii: "#") }
   }
 

@@ -36,14 +36,17 @@ public protocol RequestResponder: Sendable {
   ///
   /// Source: linking rules, section 6.1.
   func judge(head: HTTPRequestMessage) async -> HeadJudgement
-}
 
-extension RequestResponder {
   /// Answers a request, whether or not it is valid.
   ///
   /// Its URL is absolute or begins with the path; its body is complete or has at least one byte more than the API
   /// accepts. The answer has all header fields except those that only the server can set, such as the length of the
-  /// body.
+  /// body. By default the head is judged, and then the request is answered.
+  func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage
+}
+
+extension RequestResponder {
+  /// Answers a request, whether or not it is valid.
   public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     switch await judge(head: request) {
     case .answered(let response): response
@@ -56,7 +59,7 @@ extension RequestResponder {
 extension APIShell {
   public var routes: [APIRoute] {
     var routes: [APIRoute] = []
-    var rest = table[...]
+    var rest = table.routes[...]
     while let route = rest.first {
       let methods = rest.prefix { $0.path == route.path }.map(\.method)
       routes.append(APIRoute(path: route.path, methods: methods))
@@ -67,8 +70,7 @@ extension APIShell {
 
   /// Returns whether a URL matches a route.
   public func knows(_ url: String) -> Bool {
-    let path = HTTPRequestMessage(url: url).path
-    return table.contains { $0.id(in: path) != nil }
+    table.knows(HTTPRequestMessage(url: url).path)
   }
 
   /// Checks the head of a request.
@@ -80,5 +82,16 @@ extension APIShell {
     } catch {
       return .answered(call.end(answer(to: error, in: call)))
     }
+  }
+
+  /// Answers a request, whose call goes from the head to the answer without a stop between them.
+  public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
+    var call = Call(self, request)
+    do {
+      try await checkHead(of: &call)
+    } catch {
+      return call.end(answer(to: error, in: call))
+    }
+    return await call.respond()
   }
 }

@@ -2,18 +2,20 @@ public import HTTPMessages
 internal import Storekeeper
 
 /// A row of the table of an API: a path with one method, who may call it, and its handler.
-struct Route<API: APIShell>: Sendable {
+///
+/// A class, as every call carries its route.
+final class Route<API: APIShell>: Sendable {
   typealias Handler = @Sendable (API, Call<API>) async throws -> HTTPResponseMessage
 
   let method: HTTPRequestMethod
   /// The full path as a template, such as `/api/v1/apple/subs/{id}`.
-  private(set) var path: String
+  let path: String
   let access: RouteAccess
   let readsBody: Bool
   let terms: API.Terms
   let handler: Handler
   /// The path up to its ID, or the whole path if it has none.
-  private var start: String
+  private let start: String
   /// The path after its ID; nil if it has none.
   private let end: String?
 
@@ -35,11 +37,11 @@ struct Route<API: APIShell>: Sendable {
 
   /// Returns the route below a prefix.
   func mounted(under prefix: String) -> Route {
-    var route = self
-    route.path = prefix + path
-    route.start = prefix + start
-    return route
+    Route(
+      method, prefix + path, access, readsBody: readsBody, terms: terms, handler: handler)
   }
+
+  var hasID: Bool { end != nil }
 
   /// Returns the ID in a path as it was sent, or an empty text if the route has no ID; nil if the path
   /// does not match.
@@ -56,7 +58,7 @@ struct Route<API: APIShell>: Sendable {
 
 extension Route where API.Terms == Void {
   /// Creates a route of an API without terms of its own.
-  init(
+  convenience init(
     _ method: HTTPRequestMethod, _ path: String, _ access: RouteAccess, readsBody: Bool = false,
     handler: @escaping Handler
   ) {

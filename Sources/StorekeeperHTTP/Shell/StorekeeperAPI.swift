@@ -25,11 +25,24 @@ public struct StorekeeperAPI: RequestResponder {
 
   /// Lets the first API that knows the URL check the head of a request.
   public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
-    guard let api = apis.first(where: { $0.knows(head.url) }) ?? apis.first else {
-      var response = HTTPResponseMessage(.notFound)
-      response.finish(requestID: RequestID.random())
-      return .answered(response)
-    }
+    guard let api = api(for: head) else { return .answered(Self.unknown) }
     return await api.judge(head: head)
+  }
+
+  /// Lets the first API that knows the URL answer the request.
+  public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
+    guard let api = api(for: request) else { return Self.unknown }
+    return await api.respond(to: request)
+  }
+
+  /// The API for a request, or nil if there is none at all.
+  private func api(for request: HTTPRequestMessage) -> (any RequestResponder)? {
+    apis.first { $0.knows(request.url) } ?? apis.first
+  }
+
+  private static var unknown: HTTPResponseMessage {
+    var response = HTTPResponseMessage(.notFound)
+    response.finish(requestID: RequestID.random())
+    return response
   }
 }

@@ -24,17 +24,42 @@ public struct EntitlementAPI: RequestResponder {
   public typealias Permission =
     @Sendable (EntitlementCaller, AccountID, String) async throws -> Bool
 
-  public let entitlements: EntitlementService
+  public var entitlements: EntitlementService { core.entitlements }
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
-  public let notifications: NotificationService?
-  public let options: APIOptions
+  public var notifications: NotificationService? { core.notifications }
+  public var options: APIOptions { core.options }
 
   /// The maximum number of bytes in the body of a request: 2 MiB.
   public static let bodyLimit = 2 << 20
 
-  let authenticators: UsersAndServices
-  let mayAct: Permission
-  let table: [Route<EntitlementAPI>]
+  var authenticators: UsersAndServices { core.authenticators }
+  var mayAct: Permission { core.mayAct }
+  var table: RouteTable<EntitlementAPI> { core.table }
+  private let core: Core
+
+  /// What all copies of the API share, as every call has one.
+  private final class Core: Sendable {
+    let entitlements: EntitlementService
+    let notifications: NotificationService?
+    let authenticators: UsersAndServices
+    let mayAct: Permission
+    let options: APIOptions
+    let table: RouteTable<EntitlementAPI>
+
+    init(
+      _ entitlements: EntitlementService, _ notifications: NotificationService?,
+      _ authenticators: UsersAndServices, _ mayAct: @escaping Permission, _ options: APIOptions
+    ) {
+      self.entitlements = entitlements
+      self.notifications = notifications
+      self.authenticators = authenticators
+      self.mayAct = mayAct
+      self.options = options
+      table = RouteTable(
+        EntitlementAPI.table(notifications: notifications)
+          .map { $0.mounted(under: options.prefix) })
+    }
+  }
 
   /// Creates an API.
   ///
@@ -53,11 +78,8 @@ public struct EntitlementAPI: RequestResponder {
     mayAct: @escaping Permission = { caller, userID, _ in caller.mayAct(for: userID) },
     options: APIOptions = APIOptions()
   ) {
-    self.entitlements = entitlements
-    self.notifications = notifications
-    authenticators = UsersAndServices(users: users, services: services)
-    self.mayAct = mayAct
-    self.options = options
-    table = Self.table(notifications: notifications).map { $0.mounted(under: options.prefix) }
+    core = Core(
+      entitlements, notifications, UsersAndServices(users: users, services: services), mayAct,
+      options)
   }
 }

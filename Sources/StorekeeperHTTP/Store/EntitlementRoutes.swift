@@ -70,8 +70,10 @@ extension EntitlementAPI {
   private func products(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
     let (userID, bundleID) = try await question(call)
     let entitlements = try await self.entitlements.products(of: userID, in: bundleID)
-    let tag = try EntityTag(of: entitlements.products(of: userID, evaluated: false))
-    return tag.response(to: call.request) { entitlements.products(of: userID, evaluated: true) }
+    let tag = try EntityTag(of: entitlements.products(of: userID, evaluated: false).serialized)
+    return tag.response(to: call.request, kept: .byClient) {
+      entitlements.products(of: userID, evaluated: true).serialized
+    }
   }
 
   private func acquire(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
@@ -90,8 +92,8 @@ extension EntitlementAPI {
   private func catalog(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
     let bundleID = try self.bundleID(try call.query("bundleId"))
     guard let app = entitlements.apps[bundleID] else { throw EntitlementFailure.unknownApp }
-    let content = app.catalog.json(of: app.bundleID)
-    return try EntityTag(of: content).response(to: call.request) { content }
+    let content = app.catalog.json(of: app.bundleID).serialized
+    return try EntityTag(of: content).response(to: call.request, kept: .byClient) { content }
   }
 
   private func purchaseRoute(_ call: EntitlementCall) async throws -> HTTPResponseMessage {

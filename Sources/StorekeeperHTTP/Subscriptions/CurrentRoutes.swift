@@ -91,7 +91,7 @@ extension SubscriptionAPI {
   ) async throws -> HTTPResponseMessage {
     let evidence = try evidence(in: call.body())
     let subscription = try await record(evidence, startingAt: server).subscription
-    return .json(SubscriptionBody(subscription).json)
+    return .json(bytes: subscription.body)
   }
 
   private func list(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
@@ -101,19 +101,18 @@ extension SubscriptionAPI {
     // An ID that no account can have owns nothing.
     let owner = user.primaryID.flatMap { try? AccountID($0) } ?? AccountID(stored: "")
     let found = try await subscriptions.subscriptions(of: owner, page: page, pageLength: length)
-    return .json(
-      .object([
-        "total": .integer(found.total), "page": .integer(page), "limit": .integer(length),
-        "data": .array(found.subscriptions.map { SubscriptionBody($0).json }),
-      ]))
+    let bytes = found.body(page: page, length: length)
+    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere) { bytes }
   }
 
   private func load(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
-    .json(SubscriptionBody(try await subscriptions.subscription(call.id)).json)
+    // The tag is made of what one indexed read gives.
+    let bytes = try await subscriptions.subscription(call.id).body
+    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere) { bytes }
   }
 
   private func refresh(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
-    .json(SubscriptionBody(try await subscriptions.refresh(call.id)).json)
+    .json(bytes: try await subscriptions.refresh(call.id).body)
   }
 
   private func loadReceipt(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {

@@ -17,24 +17,54 @@ public import Storekeeper
 /// Answers never reveal internal errors. Status 500 has a fixed text and the ID of the request, and the
 /// ``RequestObserver`` receives the error under that ID. Source: linking rules, section 6.
 public struct SubscriptionAPI: RequestResponder {
-  public let subscriptions: SubscriptionService
+  public var subscriptions: SubscriptionService { core.subscriptions }
   /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
-  public let notifications: NotificationService?
+  public var notifications: NotificationService? { core.notifications }
   /// The service that answers Apple's requests for retention messages; if nil, their path is an
   /// unknown route.
-  public let retentionMessages: RetentionMessageService?
+  public var retentionMessages: RetentionMessageService? { core.retentionMessages }
   /// The verifier of clients' signed transactions; if nil, they are not accepted.
   ///
   /// By default it is that of ``notifications``.
   public var verifier: SignedDataVerifier?
   /// The prefixes under which each contract is served.
-  public let mounts: [Mount]
+  public var mounts: [Mount] { core.mounts }
   /// The maximum number of bytes in the body of a request; 1 MiB by default.
   public var bodyLimit = 1 << 20
-  public let options: APIOptions
+  public var options: APIOptions { core.options }
 
-  let authenticator: any Authenticator
-  let table: [Route<SubscriptionAPI>]
+  var authenticator: any Authenticator { core.authenticator }
+  var table: RouteTable<SubscriptionAPI> { core.table }
+  private let core: Core
+
+  /// What never changes, in one place for all copies of the API, as every call has one.
+  private final class Core: Sendable {
+    let subscriptions: SubscriptionService
+    let notifications: NotificationService?
+    let retentionMessages: RetentionMessageService?
+    let mounts: [Mount]
+    let options: APIOptions
+    let authenticator: any Authenticator
+    let table: RouteTable<SubscriptionAPI>
+
+    init(
+      _ subscriptions: SubscriptionService, _ notifications: NotificationService?,
+      _ retentionMessages: RetentionMessageService?, _ authenticator: any Authenticator,
+      _ mounts: [Mount], _ options: APIOptions
+    ) {
+      self.subscriptions = subscriptions
+      self.notifications = notifications
+      self.retentionMessages = retentionMessages
+      self.authenticator = authenticator
+      self.mounts = mounts
+      self.options = options
+      table = RouteTable(
+        mounts.flatMap {
+          SubscriptionAPI.table(
+            $0, notifications: notifications, retentionMessages: retentionMessages)
+        })
+    }
+  }
 
   /// Creates an API.
   ///
@@ -52,16 +82,9 @@ public struct SubscriptionAPI: RequestResponder {
     retentionMessages: RetentionMessageService? = nil, authenticator: any Authenticator,
     mounts: [Mount] = Mount.standard, options: APIOptions = APIOptions()
   ) {
-    self.subscriptions = subscriptions
-    self.notifications = notifications
-    self.retentionMessages = retentionMessages
     verifier = notifications?.verifier
-    self.authenticator = authenticator
-    self.mounts = mounts
-    self.options = options
-    table = mounts.flatMap {
-      Self.table($0, notifications: notifications, retentionMessages: retentionMessages)
-    }
+    core = Core(
+      subscriptions, notifications, retentionMessages, authenticator, mounts, options)
   }
 }
 

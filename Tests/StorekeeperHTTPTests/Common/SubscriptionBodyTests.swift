@@ -42,6 +42,22 @@ struct SubscriptionBodyTests {
     #expect(SubscriptionBody(subscription).json == .object(Self.members))
   }
 
+  @Test("are written as bytes just as they are as values, also with characters to escape")
+  func bytes() throws {
+    let subscription = try SubscriptionBody(json: .object(Self.members)).subscription
+    var strange = subscription
+    strange.environment = AppStoreEnvironment(rawValue: "SANDBOX")
+    strange.productID = "a\"b\\c\u{1}é"
+    strange.owner = nil
+    strange.createdDate = nil
+    strange.isInUse = false
+    var unowned = strange
+    unowned.owner = AccountID(stored: "")
+    for subscription in [subscription, strange, unowned] {
+      #expect(subscription.body == SubscriptionBody(subscription).json.serialized)
+    }
+  }
+
   @Test("write every member, also those that are null")
   func nulls() throws {
     let subscription = Subscription(

@@ -31,6 +31,23 @@ struct ListTests {
     return rows.map { $0["originalTransactionId"] }
   }
 
+  @Test("a client that has the page gets 304 without a body, until a subscription on it changes")
+  func tags() async throws {
+    let (scene, made) = try await threeOwned()
+    func list(_ query: String, _ tag: String? = nil) async throws -> HTTPResponseMessage {
+      try await scene.send(
+        .get, "/apple/subs\(query)", headers: [.primaryID: "alice", .ifNoneMatch: tag ?? "\"x\""])
+    }
+    let first = try await list("?per_page=2")
+    let tag = try #require(first.headers[.entityTag])
+    let same = try await list("?per_page=2", tag)
+    #expect(same.status == 304 && same.body.isEmpty && same.headers[.entityTag] == tag)
+    #expect(try await list("?per_page=2&page=2", tag).status == .ok)
+    let body = #"{"ftcId":"alice","originalTxId":"\#(made[1])"}"#
+    #expect(try await scene.send(.post, "/apple/unlink", body).status == .noContent)
+    #expect(try await list("?per_page=2", tag).status == .ok)
+  }
+
   @Test("pages through an account's subscriptions, the latest end first")
   func pages() async throws {
     let (scene, made) = try await threeOwned()

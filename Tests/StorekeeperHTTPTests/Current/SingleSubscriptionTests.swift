@@ -24,6 +24,42 @@ struct SingleSubscriptionTests {
     #expect(response.json == (try json(VerifyReceiptTests.stored)))
   }
 
+  @Test("a client that has the subscription gets 304 without a body until it or its use changes")
+  func tags() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    let path = "/apple/subs/\(APIScene.firstID)"
+    let tag = try #require(await scene.send(.get, path).headers[.entityTag])
+    for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+      let same = try await scene.send(.get, path, headers: [.ifNoneMatch: known])
+      #expect(same.status == 304 && same.body.isEmpty, "\(known)")
+      #expect(same.headers[.entityTag] == tag)
+      // Every answer of the contract forbids that it is kept (linking rules, section 6.1).
+      #expect(same.headers[.cacheControl] == "no-cache, no-store, must-revalidate")
+    }
+    for other in ["\"x\"", "x", String(tag.dropLast(2)) + "\""] {
+      #expect(try await scene.send(.get, path, headers: [.ifNoneMatch: other]).status == .ok)
+    }
+    // A membership uses it now; then Apple has renewed it.
+    _ = try await scene.send(
+      .post, "/apple/link", #"{"ftcId":"alice","originalTxId":"\#(APIScene.firstID)"}"#)
+    let used = try await scene.send(.get, path, headers: [.ifNoneMatch: tag])
+    #expect(used.status == .ok && used.json?["inUse"] == .boolean(true))
+    let usedTag = try #require(used.headers[.entityTag])
+    scene.appStore.clock.advance(by: .seconds(10))
+    _ = try scene.appStore.renew(purchase)
+    _ = try await scene.send(.patch, path)
+    let renewed = try await scene.send(.get, path, headers: [.ifNoneMatch: usedTag])
+    #expect(renewed.status == .ok && renewed.headers[.entityTag] != usedTag)
+  }
+
+  @Test("an id that is not stored is 404, whatever the client has")
+  func unknownTag() async throws {
+    let scene = try APIScene()
+    let answer = try await scene.send(.get, "/apple/subs/42", headers: [.ifNoneMatch: "*"])
+    #expect(answer.refusal == .notFound && answer.headers[.entityTag] == nil)
+  }
+
   @Test("an id that is not stored is 404")
   func notStored() async throws {
     let scene = try APIScene()

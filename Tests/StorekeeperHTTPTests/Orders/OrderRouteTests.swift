@@ -82,9 +82,10 @@ private struct OrderHTTPScene {
 
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "", user: String? = "u-1",
-    token: String? = nil
+    token: String? = nil, tag: String? = nil
   ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
+    if let tag { try fields.set(tag, for: .ifNoneMatch) }
     let session = try user.map {
       try TestSession.token(claims: #"{"sub":"\#($0)","exp":1700000600}"#)
     }
@@ -134,6 +135,18 @@ struct OrderRouteTests {
     #expect(
       try await scene.send(.get, "/current").text
         == #"{"subscription":\#(Self.bought)}"#)
+  }
+
+  @Test("a client that has the present subscription gets 304 without a body, until it changes")
+  func tags() async throws {
+    let scene = try await OrderHTTPScene()
+    let none = try #require(await scene.send(.get, "/current").headers[.entityTag])
+    let same = try await scene.send(.get, "/current", tag: none)
+    #expect(same.status == 304 && same.body.isEmpty && same.headers[.entityTag] == none)
+    _ = try await scene.order("good")
+    let bought = try await scene.send(.get, "/current", tag: none)
+    #expect(bought.text == #"{"subscription":\#(Self.bought)}"#)
+    #expect(try await scene.send(.get, "/current", tag: bought.headers[.entityTag]).status == 304)
   }
 
   @Test("a host's own login encodes a subscription as the routes answer with it")

@@ -136,6 +136,8 @@ extension HTTPHeaderName {
   static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
   static let authenticate: HTTPHeaderName = "WWW-Authenticate"
   static let contentEncoding: HTTPHeaderName = "Content-Encoding"
+  static let entityTag: HTTPHeaderName = "ETag"
+  static let ifNoneMatch: HTTPHeaderName = "If-None-Match"
   static let primaryID: HTTPHeaderName = "X-Ftc-Id"
   static let pragma: HTTPHeaderName = "Pragma"
   static let requestID: HTTPHeaderName = "X-Request-Id"

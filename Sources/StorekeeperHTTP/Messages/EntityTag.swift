@@ -5,22 +5,32 @@ internal import StorekeeperCrypto
 ///
 /// Source: RFC 9110 sections 8.8.3 and 13.1.2.
 struct EntityTag: Sendable {
+  /// The places where an answer may be kept.
+  enum Keeping {
+    /// With the client, which asks each time whether the answer changed.
+    case byClient
+    /// Nowhere between client and server, as the linking rules, section 6.1, want it of every answer. A client that
+    /// remembers one itself may still ask with its tag.
+    case nowhere
+  }
+
   private let text: String
 
   /// Creates the tag of an answer's content.
-  init(of content: OrderedJSON) throws {
-    text = "\"\(hexadecimal(try SHA256.digest(of: content.serialized)).prefix(32))\""
+  init(of content: [UInt8]) throws {
+    text = "\"\(hexadecimal(try SHA256.digest(of: content)).prefix(32))\""
   }
 
   /// Returns status 304 if the client has the content, or else the answer.
-  func response(to request: HTTPRequestMessage, _ content: () -> OrderedJSON) -> HTTPResponseMessage
-  {
+  func response(
+    to request: HTTPRequestMessage, kept keeping: Keeping, _ content: () -> [UInt8]
+  ) -> HTTPResponseMessage {
     var response =
       isKnown(to: request)
-      ? HTTPResponseMessage(status: HTTPStatusCode(304)) : .json(bytes: content().serialized)
+      ? HTTPResponseMessage(status: HTTPStatusCode(304)) : .json(bytes: content())
     // Both are valid values, so `set` does not throw.
     try? response.headers.set(text, for: .entityTag)
-    try? response.headers.set("private, no-cache", for: .cacheControl)
+    if keeping == .byClient { try? response.headers.set("private, no-cache", for: .cacheControl) }
     return response
   }
 
