@@ -15,13 +15,15 @@ public final class WaitingLine<Item: Sendable>: Sendable {
   package func take(within limit: Duration? = nil) async throws -> Item {
     if let item = takeNow() { return item }
     let number = state.withLock { $0.nextNumber() }
-    let deadline = limit.map(ContinuousClock.Instant.after)
+    var alarm: Alarm?
+    defer { alarm?.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        wait(.init(number: number, deadline: deadline, continuation: continuation))
+        guard wait(.init(number: number, continuation: continuation)), let limit else { return }
+        alarm = Alarm(after: limit) { [weak self] in self?.end(number, WaitedTooLong()) }
       }
     } onCancel: {
-      state.withLock { $0.remove(number) }?.continuation.resume(throwing: CancellationError())
+      end(number, CancellationError())
     }
   }
 
@@ -44,7 +46,8 @@ public final class WaitingLine<Item: Sendable>: Sendable {
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
   }
 
-  private func wait(_ waiter: WaitingLineState<Item>.Waiter) {
+  /// Adds a waiter to the line, unless its wait ends at once; returns whether it waits.
+  private func wait(_ waiter: WaitingLineState<Item>.Waiter) -> Bool {
     let outcome: Result<Item, any Error>? = state.withLock { state in
       // Checked under the lock: a later cancellation finds the waiter.
       if Task.isCancelled { return .failure(CancellationError()) }
@@ -52,24 +55,13 @@ public final class WaitingLine<Item: Sendable>: Sendable {
       state.waiters.append(waiter)
       return nil
     }
-    if let outcome { waiter.continuation.resume(with: outcome) } else { watch(waiter.deadline) }
+    if let outcome { waiter.continuation.resume(with: outcome) }
+    return outcome == nil
   }
 
-  // MARK: Limits
-
-  /// Starts a timer for a deadline, unless there is an earlier one.
-  private func watch(_ deadline: ContinuousClock.Instant?) {
-    guard let deadline, state.withLock({ $0.isFirst(deadline) }) else { return }
-    Task { [weak self] in
-      try? await Task.sleep(until: deadline, clock: .continuous)
-      self?.expire(at: deadline)
-    }
-  }
-
-  private func expire(at moment: ContinuousClock.Instant) {
-    let (over, next) = state.withLock { ($0.expire(at: moment), $0.nextDeadline) }
-    for waiter in over { waiter.continuation.resume(throwing: WaitedTooLong()) }
-    watch(next)
+  /// Ends a wait with an error, unless it has ended.
+  private func end(_ number: Int, _ error: any Error) {
+    state.withLock { $0.remove(number) }?.continuation.resume(throwing: error)
   }
 }
 
@@ -89,15 +81,12 @@ extension ContinuousClock.Instant {
 @usableFromInline struct WaitingLineState<Item: Sendable>: Sendable {
   @usableFromInline struct Waiter: Sendable {
     let number: Int
-    let deadline: ContinuousClock.Instant?
     @usableFromInline let continuation: CheckedContinuation<Item, any Error>
   }
 
   @usableFromInline var free: [Item]
   @usableFromInline var waiters: [Waiter] = []
   private var numbers = 0
-  /// The deadline of the current timer, if there is one.
-  private var watched: ContinuousClock.Instant?
 
   init(free: [Item]) { self.free = free }
 
@@ -118,24 +107,5 @@ extension ContinuousClock.Instant {
 
   mutating func remove(_ number: Int) -> Waiter? {
     waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
-  }
-
-  /// Returns whether there is no timer for this deadline or earlier; if so, the caller must start
-  /// one.
-  mutating func isFirst(_ deadline: ContinuousClock.Instant) -> Bool {
-    if let watched, watched <= deadline { return false }
-    watched = deadline
-    return true
-  }
-
-  var nextDeadline: ContinuousClock.Instant? { waiters.compactMap(\.deadline).min() }
-
-  /// Removes and returns the waiters whose deadline has passed.
-  mutating func expire(at moment: ContinuousClock.Instant) -> [Waiter] {
-    if watched == moment { watched = nil }
-    let isOver = { (waiter: Waiter) in waiter.deadline.map { $0 <= moment } ?? false }
-    let over = waiters.filter(isOver)
-    waiters.removeAll(where: isOver)
-    return over
   }
 }
