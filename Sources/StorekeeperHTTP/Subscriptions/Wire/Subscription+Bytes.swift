@@ -19,7 +19,6 @@ extension Subscription {
 
   /// Appends the members, sorted by name as in all JSON of the contract.
   func append(to bytes: inout [UInt8]) {
-    let environment = AppStoreEnvironment(anyCase: environment.rawValue) ?? environment
     let owner = owner?.rawValue
     bytes.append(#"{"autoRenewal":"#, autoRenewal)
     bytes.append(#","createdUtc":"#, createdDate)
