@@ -43,9 +43,12 @@ final class SQLitePreparedStatement {
   }
 
   /// Resets the statement and releases the values; its error was thrown already.
+  ///
+  /// The limit of a statement's work holds for each run: SQLite would count the steps of all runs together.
   private func reset() {
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)
+    unsafe _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
   // MARK: Values

@@ -241,8 +241,9 @@ private enum DiskRoom {
 extension SQLiteStore {
   /// Runs units of work that read, and begin in a closure, on the current thread, however long they take.
   ///
-  /// Otherwise one with a statement that takes long is begun again on a thread of the store. Use it on threads that may block, such as those of a server that is not built on
-  /// Swift's tasks; never on Swift's own threads or an event loop.
+  /// Otherwise one with a statement that takes long is begun again on a thread of the store. Use it on threads that
+  /// may block, such as those of a server that is not built on Swift's tasks; never on Swift's own threads or an
+  /// event loop.
   ///
   /// ```swift
   /// SQLiteStore.readingInPlace {

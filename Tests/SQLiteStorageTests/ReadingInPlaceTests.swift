@@ -3,6 +3,7 @@ import Foundation
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
+import Synchronization
 import Testing
 
 @Suite("Reads of SQLite in place")
@@ -53,6 +54,21 @@ struct ReadingInPlaceTests {
         try await store.read { _ in thread.isPresent }
       }
       #expect(isNextHere)
+    }
+  }
+
+  @Test("a short read is begun once, however often it has run before")
+  func often() async throws {
+    try await withStore { store, _ in
+      try await store.save("1")
+      let begun = Atomic(0)
+      for _ in 0..<8_000 {
+        try await store.read { records in
+          begun.add(1, ordering: .relaxed)
+          _ = try await records.storedSubscriptions.find(["1"])
+        }
+      }
+      #expect(begun.load(ordering: .relaxed) == 8_000)
     }
   }
 
