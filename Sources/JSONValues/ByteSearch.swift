@@ -32,6 +32,15 @@ extension Span<UInt8> {
     }
   }
 
+  /// The offset of the first byte that JSON escapes in a string, or the end.
+  @inline(__always)
+  func firstEscaped(from start: Int) -> Int {
+    first(from: start) { word in
+      word.marks(below: 0x20) | word.marks(of: UInt8(ascii: "\""))
+        | word.marks(of: UInt8(ascii: "\\"))
+    }
+  }
+
   @inline(__always)
   private func first(from start: Int, to end: Int? = nil, _ marks: (UInt64) -> UInt64) -> Int {
     let end = end ?? count

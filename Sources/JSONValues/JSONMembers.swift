@@ -3,12 +3,18 @@
 /// Bodies of requests, lines of tools and answers of servers are read by it. Each has a failure of its own, which
 /// is made of the fault.
 package struct JSONMembers<Failure: MemberFailure>: Sendable {
-  private let members: [String: JSONValue]
+  /// The object, in a text where it is, or a value.
+  private let source: Source
   /// The path of the object; empty for the whole value.
   private let base: String
 
-  private init(_ members: [String: JSONValue], at base: String) {
-    self.members = members
+  private enum Source {
+    case text(JSONText, JSONText.Place)
+    case value([String: JSONValue])
+  }
+
+  private init(_ source: Source, at base: String) {
+    self.source = source
     self.base = base
   }
 
@@ -17,7 +23,7 @@ package struct JSONMembers<Failure: MemberFailure>: Sendable {
       throw Failure(
         MemberFault(name: "", failure: FieldTypeFailure(expected: .object, found: json.kind)))
     }
-    self.init(members, at: "")
+    self.init(.value(members), at: "")
   }
 
   /// Parses a text, which has to be one object within the limits of the failure.
@@ -31,17 +37,41 @@ package struct JSONMembers<Failure: MemberFailure>: Sendable {
           name: "", failure: FieldTypeFailure(expected: .object, found: .absent),
           detail: .notJSON(error)))
     }
-    try self.init(text.value(at: text.root))
+    guard text.kind(at: text.root) == .object else {
+      let kind = text.value(at: text.root).kind
+      throw Failure(
+        MemberFault(name: "", failure: FieldTypeFailure(expected: .object, found: kind)))
+    }
+    self.init(.text(text, text.root), at: "")
   }
 
   /// The value of a member, unless it is absent or `null`.
   package subscript(name: String) -> JSONValue? {
-    guard let value = members[name], value.kind != .null else { return nil }
-    return value
+    switch source {
+    case .text(let text, let object):
+      guard let place = place(of: name, in: text, object) else { return nil }
+      return text.value(at: place)
+    case .value(let members):
+      guard let value = members[name], value.kind != .null else { return nil }
+      return value
+    }
+  }
+
+  private func place(
+    of name: String, in text: JSONText, _ object: JSONText.Place
+  ) -> JSONText.Place? {
+    text.place(of: name, in: object).flatMap { text.kind(at: $0) == .null ? nil : $0 }
   }
 
   /// The members that are there.
-  package var values: [String: JSONValue] { members.filter { $0.value != .null } }
+  package var values: [String: JSONValue] {
+    let members: [String: JSONValue]
+    switch source {
+    case .text(let text, let object): members = text.object(at: object)
+    case .value(let all): members = all
+    }
+    return members.filter { $0.value != .null }
+  }
 
   /// The names of the members that are there, in the order of their bytes.
   package var names: [String] { Array(values.keys).uniqueInOrderOfBytes }
@@ -114,18 +144,41 @@ extension JSONMembers {
 
   /// Returns the objects in a list, which is empty if it is absent.
   package func objects(_ name: String) throws(Failure) -> [JSONMembers] {
-    try list(name, .object) { index, json in
-      if case .object(let members) = json {
-        JSONMembers(members, at: path("\(name)[\(index)]"))
-      } else {
-        nil
+    guard case .text(let text, let object) = source,
+      let place = place(of: name, in: text, object), text.kind(at: place) == .array
+    else {
+      return try list(name, .object) { index, json in
+        if case .object(let members) = json {
+          JSONMembers(.value(members), at: path("\(name)[\(index)]"))
+        } else {
+          nil
+        }
       }
     }
+    var list: [JSONMembers] = []
+    for element in text.elements(at: place) {
+      guard text.kind(at: element) == .object else {
+        let found = text.value(at: element).kind
+        throw failure(
+          name, FieldTypeFailure(path: "[\(list.count)]", expected: .object, found: found))
+      }
+      list.append(JSONMembers(.text(text, element), at: path("\(name)[\(list.count)]")))
+    }
+    return list
   }
 
   package func object(_ name: String) throws(Failure) -> JSONMembers? {
-    try value(name, .object) { json -> JSONMembers? in
-      if case .object(let members) = json { JSONMembers(members, at: path(name)) } else { nil }
+    if case .text(let text, let object) = source, let place = place(of: name, in: text, object),
+      text.kind(at: place) == .object
+    {
+      return JSONMembers(.text(text, place), at: path(name))
+    }
+    return try value(name, .object) { json -> JSONMembers? in
+      if case .object(let members) = json {
+        JSONMembers(.value(members), at: path(name))
+      } else {
+        nil
+      }
     }
   }
 

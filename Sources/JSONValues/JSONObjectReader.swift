@@ -162,21 +162,26 @@ extension JSONText {
     return name.withUTF8 { name in
       let name = unsafe name.span
       return members(at: object).first { member in
-        (hasEscapes(at: member.name) || plainRange(at: member.name).count == name.count)
-          && isName(at: member.name, sameLength: name)
+        isName(at: member.name, sameLength: name, isChecked: false)
       }?.value
     }
   }
 
   /// Whether the name at a place, which has as many bytes unless it has escapes, has these bytes.
   @inline(__always)
-  fileprivate func isName(at place: Place, sameLength name: Span<UInt8>) -> Bool {
+  fileprivate func isName(
+    at place: Place, sameLength name: Span<UInt8>, isChecked: Bool = true
+  ) -> Bool {
     guard !hasEscapes(at: place) else {
       let content = content(at: place) ?? []
       return content.count == name.count
         && name.indices.allSatisfy { content[content.startIndex + $0] == name[$0] }
     }
     let start = offset(of: place) + 1
+    if !isChecked {
+      let end = bytes.span.firstQuotation(from: start, to: bytes.count)
+      guard end - start == name.count else { return false }
+    }
     let bytes = bytes.span.extracting(start..<(start + name.count))
     guard name.count >= 8 else {
       for index in name.indices where bytes[index] != name[index] { return false }

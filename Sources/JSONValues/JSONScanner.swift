@@ -14,6 +14,9 @@ package struct JSONLimits: Sendable {
     depth: JSONValue.maximumDepth, nameLength: JSONValue.maximumNameLength, isFinite: true)
 
   /// The limits of a value of which only known members are needed.
+  ///
+  /// A member with a longer name than ``JSONValue/maximumNameLength`` is left out, and a number outside the range of
+  /// `Double` is infinite, which no model accepts.
   package static let knownMembers = JSONLimits(depth: JSONValue.maximumDepth)
 
   /// No limits.

@@ -17,7 +17,7 @@ extension JSONValue {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-    case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+    case .integer(let value): Self.append(value, to: &bytes)
     case .number(let value): Self.append(value, to: &bytes)
     case .string(let value): Self.append(value, to: &bytes)
     case .array(let elements):
@@ -43,10 +43,21 @@ extension JSONValue {
     guard number.isFinite else { return bytes.append(contentsOf: "null".utf8) }
     // An integral value is written without ".0", which is exact within 2^53.
     if let integer = Int(exactly: number), abs(number) < 0x1p53 {
-      bytes.append(contentsOf: String(integer).utf8)
+      append(integer, to: &bytes)
     } else {
       bytes.append(contentsOf: number.description.utf8)
     }
+  }
+
+  private static func append(_ integer: Int, to bytes: inout [UInt8]) {
+    if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var rest = integer.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
   }
 
   /// Appends a string as ``serialized`` has it.
@@ -54,27 +65,27 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { text in
+      // The text's own bytes, which are only read while the closure runs; each access is checked.
+      let span = unsafe text.span
       // Runs without escapes are copied at once, because receipts are long.
       var start = 0
-      for index in text.indices where unsafe isEscaped(text[index]) {
-        unsafe bytes.append(contentsOf: text[start..<index])
-        unsafe appendEscape(of: text[index], to: &bytes)
-        start = index + 1
+      while true {
+        let end = span.firstEscaped(from: start)
+        unsafe bytes.append(contentsOf: text[start..<end])
+        guard end < span.count else { break }
+        appendEscape(of: span[end], to: &bytes)
+        start = end + 1
       }
-      unsafe bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
   private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
-    guard byte < 0x20 else { return bytes.append(contentsOf: [UInt8(ascii: "\\"), byte]) }
-    let digits = String(byte, radix: 16)
-    bytes.append(contentsOf: "\\u00".utf8)
-    if digits.utf8.count == 1 { bytes.append(UInt8(ascii: "0")) }
-    bytes.append(contentsOf: digits.utf8)
+    bytes.append(UInt8(ascii: "\\"))
+    guard byte < 0x20 else { return bytes.append(byte) }
+    bytes.append(contentsOf: "u00".utf8)
+    bytes.append(UInt8(ascii: "0") + byte >> 4)
+    let digit = byte & 0xF
+    bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
   }
 }

@@ -55,19 +55,6 @@ extension JSONValue {
     self = text.value(at: text.root)
   }
 
-  /// Creates a value from JSON text of which only known members are needed.
-  ///
-  /// This initializer differs from ``init(parsing:)`` in two ways: it drops a member whose name is
-  /// longer than ``maximumNameLength``, and it reads a number outside the range of `Double` as
-  /// infinite, which no model accepts.
-  ///
-  /// - Parameter bytes: The text in UTF-8.
-  /// - Throws: ``SyntaxFailure``, with the offset in bytes.
-  package init(parsingKnown bytes: [UInt8]) throws(SyntaxFailure) {
-    let text = try JSONText(checking: bytes, within: .knownMembers)
-    self = text.value(at: text.root)
-  }
-
   /// Returns the members of a JSON object, or nil for any other text and if two have the same name.
   ///
   /// Source: RFC 7515 section 4, RFC 7519 section 4.

@@ -52,7 +52,7 @@ struct JSONTextTests {
       let text = (0..<Int.random(in: 1...9, using: &generator))
         .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()
       let bytes = Array(text.utf8)
-      let tree = try? JSONValue(parsingKnown: bytes)
+      let tree = try? JSONValue(known: bytes)
       let walked = (try? JSONText(checking: bytes)).map { value(of: $0, at: $0.root) }
       #expect(walked == tree, "\(text)")
     }

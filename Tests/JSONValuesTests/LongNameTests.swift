@@ -14,14 +14,14 @@ struct LongNameTests {
       try JSONValue(parsing: tooLong)
     }
     #expect(
-      try JSONValue(parsingKnown: tooLong) == .object(["a": .integer(1), "c": .integer(3)]))
+      try JSONValue(known: tooLong) == .object(["a": .integer(1), "c": .integer(3)]))
   }
 
   @Test("at the limit nothing is left out")
   func atTheLimit() throws {
     let most = text(128)
-    #expect(try JSONValue(parsingKnown: most) == JSONValue(parsing: most))
-    guard case .object(let members) = try JSONValue(parsingKnown: most) else {
+    #expect(try JSONValue(known: most) == JSONValue(parsing: most))
+    guard case .object(let members) = try JSONValue(known: most) else {
       Issue.record("no object")
       return
     }
@@ -32,7 +32,7 @@ struct LongNameTests {
   func broken() {
     let name = String(repeating: "x", count: 129)
     #expect(throws: JSONValue.SyntaxFailure.unexpectedByte(offset: 133)) {
-      try JSONValue(parsingKnown: Array(#"{"\#(name)":}"#.utf8))
+      try JSONValue(known: Array(#"{"\#(name)":}"#.utf8))
     }
   }
 }

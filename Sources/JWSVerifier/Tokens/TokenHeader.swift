@@ -16,10 +16,11 @@ package struct TokenHeader {
   /// `x5u` and `jwk` are never followed, because a key that the token itself names proves nothing.
   package init(_ bytes: [UInt8]) throws(SignedDataFailure) {
     let header = try Self.signatureHeader(bytes)
-    guard case .array(let elements) = header["x5c"] else { throw .missingCertificateChain }
-    var texts: [String] = []
-    for element in elements {
-      guard case .string(let text) = element else { throw .missingCertificateChain }
+    guard let chain = header.place(of: "x5c", in: header.root), header.kind(at: chain) == .array
+    else { throw .missingCertificateChain }
+    var texts: [ArraySlice<UInt8>] = []
+    for element in header.elements(at: chain) {
+      guard let text = header.content(at: element) else { throw .missingCertificateChain }
       texts.append(text)
     }
     guard texts.count == 3 else { throw .wrongChainLength(texts.count) }
@@ -30,23 +31,24 @@ package struct TokenHeader {
     self.certificates = certificates
   }
 
-  /// Returns the members of a header that names ES256 and no critical extensions.
-  package static func signatureHeader(
-    _ bytes: [UInt8]
-  ) throws(SignedDataFailure) -> [String: JSONValue] {
-    guard case .object(let header) = try? JSONValue(parsing: bytes) else { throw .malformedHeader }
+  /// Returns a header that is an object, and names ES256 and no critical extensions.
+  package static func signatureHeader(_ bytes: [UInt8]) throws(SignedDataFailure) -> JSONText {
+    guard let header = try? JSONText(checking: bytes, within: .values),
+      header.kind(at: header.root) == .object
+    else { throw .malformedHeader }
     // RFC 7515 section 4.1.11: an extension that is not understood makes the token invalid.
-    guard header["crit"] == nil else { throw .criticalHeader }
-    guard case .string(let algorithm) = header["alg"], algorithm.isSameText(as: "ES256") else {
-      throw .unsupportedAlgorithm(Self.shownAlgorithm(header["alg"]))
+    guard header.place(of: "crit", in: header.root) == nil else { throw .criticalHeader }
+    let algorithm = header.place(of: "alg", in: header.root).flatMap { header.string(at: $0) }
+    guard let algorithm, algorithm.isSameText(as: "ES256") else {
+      throw .unsupportedAlgorithm(algorithm.map(Self.shown))
     }
     return header
   }
 
   private static func certificate(
-    _ text: String, at index: Int
+    _ text: ArraySlice<UInt8>, at index: Int
   ) throws(SignedDataFailure) -> [UInt8] {
-    guard text.utf8.count <= (maximumCertificateSize + 2) / 3 * 4 else {
+    guard text.count <= (maximumCertificateSize + 2) / 3 * 4 else {
       throw .certificateTooLarge(index)
     }
     // RFC 7515 section 4.1.6: standard base64, not base64url.
@@ -59,8 +61,7 @@ package struct TokenHeader {
 
   /// Returns the algorithm, truncated for an error message by Unicode scalars, as a single
   /// character can be of any length.
-  private static func shownAlgorithm(_ algorithm: JSONValue?) -> String? {
-    guard case .string(let text) = algorithm else { return nil }
-    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(32)))
+  private static func shown(_ algorithm: String) -> String {
+    String(String.UnicodeScalarView(algorithm.unicodeScalars.prefix(32)))
   }
 }

@@ -71,7 +71,7 @@ struct ElementReader {
       }
       guard rule.accepts(entry) else { throw failure(.badText, at: key, position: position) }
     }
-    return ListedTexts(text: text, array: array)
+    return text.strings(at: array, limit: IdentifierRule.maximumByteCount)
   }
 
   private func string(_ key: ElementKey, limit: Int) throws(ProductListFailure) -> String {
