@@ -28,5 +28,8 @@ extension UInt8 {
 extension Sequence<UInt8> {
   /// Whether every byte is a decimal digit; so it is where there is none.
   @inlinable
-  package var areDigits: Bool { allSatisfy(\.isDigit) }
+  package var areDigits: Bool {
+    // The bytes of a text are several times as fast where they lie in a row; the buffer is not kept.
+    withContiguousStorageIfAvailable { unsafe $0.allSatisfy(\.isDigit) } ?? allSatisfy(\.isDigit)
+  }
 }

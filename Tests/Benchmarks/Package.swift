@@ -13,12 +13,14 @@ let package = Package(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
     // SQLite and PostgreSQL alone, in C, likewise.
     .target(name: "CEngines", dependencies: ["CBaseline", "CLibsqlite3", "CLibpq"]),
+    // Counts of allocations and instructions.
+    .target(name: "CCounting"),
     // The coder of CatalogFiles, which no host sees.
     .target(name: "LZFSECoder"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CBaseline", "CEngines", "LZFSECoder",
+        "CBaseline", "CCounting", "CEngines", "LZFSECoder",
         .product(name: "AppStoreServerAPI", package: "Storekeeper"),
         .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
@@ -38,6 +40,7 @@ let package = Package(
         .product(name: "SQLiteStorage", package: "Storekeeper"),
         .product(name: "StoreSimulators", package: "Storekeeper"),
         .product(name: "Storekeeper", package: "Storekeeper"),
+        .product(name: "StorekeeperHTTP", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ]),
   ],

@@ -44,18 +44,19 @@ def multiply(path, count):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def filled(binaries, folder, size):
-    """A server with so many users."""
+def filled(binaries, folder, size, settings={}, prepare=lambda path: None):
+    """A server with so many users, and what `prepare` does to its database before that of the last start."""
     os.mkdir(folder)
     scene = Scene(binaries, folder)
-    studio = Studio(scene)
-    studio.start()
+    studio = scene.studio = Studio(scene)
+    studio.start(**settings)
     first = studio.subscriber()
     studio.acquired(first, "brushes")
     insist(studio.server.stop() == 0, "the server did not end well")
     multiply(scene.place.path("studio.sqlite"), size)
-    studio.start(log=os.path.join(folder, "access.log"), testClock=None,
-                 validationInterval=60, outboxInterval=60)
+    prepare(scene.place.path("studio.sqlite"))
+    studio.start(log=os.path.join(folder, "access.log"), **{
+        "testClock": None, "validationInterval": 60, "outboxInterval": 60, **settings})
     answer = studio.good(studio.ask("GET", f"/users/{user(size)}/products?bundleId={DRAW}"))
     insist(answer["allowedProducts"] == [f"{DRAW}.brushes"], answer)
     return scene

@@ -1,4 +1,4 @@
-"""The throughput of a server on loopback, measured by wrk with 16 connections, each one a thread."""
+"""The throughput of a server on loopback, measured by wrk, by default with 16 connections, each one a thread."""
 import os
 import shutil
 import subprocess
@@ -21,8 +21,9 @@ def bare(name, folder, *arguments):
     return Program(binary, arguments)
 
 
-def measure(title, port, requests, seconds, statuses="200"):
-    """Sends requests, which each connection has as a list of (method, path, header fields, body).
+def measure(title, port, requests, seconds, statuses="200", connections=CONNECTIONS, delay=0):
+    """Sends requests, which each thread has as a list of (method, path, header fields, body), with so many
+    connections, which wait for `delay` milliseconds before each.
 
     Returns the answers a second, and the milliseconds of the middle and the hundredth slowest request."""
     folder = tempfile.mkdtemp()
@@ -31,9 +32,9 @@ def measure(title, port, requests, seconds, statuses="200"):
             for method, path, fields, body in lines:
                 file.write("|".join([method, path, "\t".join(fields), body]) + "\n")
     output = subprocess.run(
-        ["wrk", f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds}s",
+        ["wrk", f"-t{len(requests)}", f"-c{connections}", f"-d{seconds}s",
          "-s", os.path.join(HERE, "load", "requests.lua"),
-         f"http://127.0.0.1:{port}", "--", folder, statuses],
+         f"http://127.0.0.1:{port}", "--", folder, statuses, str(delay)],
         capture_output=True, text=True, check=True).stdout
     shutil.rmtree(folder)
     figures = next(line for line in output.splitlines() if line.startswith("figures"))
@@ -43,10 +44,10 @@ def measure(title, port, requests, seconds, statuses="200"):
     return count / took, middle, slow
 
 
-def split(requests, size=1):
-    """The share of each connection, in chunks of a size."""
+def split(requests, size=1, threads=CONNECTIONS):
+    """The share of each thread, in chunks of a size."""
     pieces = [requests[place:place + size] for place in range(0, len(requests), size)]
     return [
-        [request for piece in pieces[number::CONNECTIONS] for request in piece]
-        for number in range(CONNECTIONS)
+        [request for piece in pieces[number::threads] for request in piece]
+        for number in range(threads)
     ]

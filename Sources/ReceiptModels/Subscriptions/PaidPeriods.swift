@@ -94,9 +94,13 @@ package struct PurchaseRank: Comparable {
   var transactionID: String
 
   package init(_ record: PurchaseRecord, end: Date?) {
+    self.init(end: end, purchaseDate: record.purchaseDate, transactionID: record.transactionID)
+  }
+
+  private init(end: Date?, purchaseDate: Date?, transactionID: String) {
     self.end = end ?? .distantPast
-    purchase = record.purchaseDate?.readable ?? .distantPast
-    transactionID = record.transactionID
+    purchase = purchaseDate?.readable ?? .distantPast
+    self.transactionID = transactionID
   }
 
   package static func < (first: PurchaseRank, second: PurchaseRank) -> Bool {
@@ -107,9 +111,13 @@ package struct PurchaseRank: Comparable {
 
   /// Returns the indices of records, the latest first.
   static func descending(_ indices: [Int], of records: [PurchaseRecord]) -> [Int] {
-    // Ranks are sorted instead of records, which are ten times larger.
+    // Ranks are sorted instead of records, which are ten times larger; made of members, so that no record is copied.
     var ranks = indices.map { index in
-      (rank: PurchaseRank(records[index], end: records[index].expiresDate), index: index)
+      (
+        rank: PurchaseRank(
+          end: records[index].expiresDate, purchaseDate: records[index].purchaseDate,
+          transactionID: records[index].transactionID), index: index
+      )
     }
     ranks.sort { $0.rank > $1.rank }
     return ranks.map(\.index)
@@ -137,7 +145,7 @@ struct SupersedingPurchases {
   /// - Parameter records: All transactions of one original id in one environment.
   init(_ records: [PurchaseRecord]) {
     guard let first = records.first,
-      records.contains(where: { !$0.productID.isSameText(as: first.productID) })
+      records.indices.contains(where: { !records[$0].productID.isSameText(as: first.productID) })
     else { return }
     purchases = records.compactMap { record in
       record.purchaseDate?.readable.map {

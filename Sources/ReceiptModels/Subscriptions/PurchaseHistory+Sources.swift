@@ -111,15 +111,18 @@ extension VerifyReceiptResponse {
     records.reserveCapacity(lists.reduce(0) { $0 + $1.count })
     for (position, list) in lists.enumerated() {
       for transaction in list {
-        guard var record = PurchaseRecord(transaction) else { continue }
-        record.environment = environment
-        record.isOutdated =
-          position < older.count && newerIDs.contains(record.originalTransactionID)
-        // In the style of iOS 6 the reason is at the top level.
-        if record.isCancelled && record.revocationReason == nil {
-          record.revocationReason = cancellationReason
-        }
+        guard let record = PurchaseRecord(transaction) else { continue }
         records.append(record)
+        // In place, so that a record is not copied again.
+        let last = records.count - 1
+        records[last].environment = environment
+        if position < older.count {
+          records[last].isOutdated = newerIDs.contains(records[last].originalTransactionID)
+        }
+        // In the style of iOS 6 the reason is at the top level.
+        if records[last].isCancelled && records[last].revocationReason == nil {
+          records[last].revocationReason = cancellationReason
+        }
       }
     }
     return records

@@ -57,7 +57,10 @@ public struct PurchaseHistory: Hashable, Sendable {
     environment = latest.environment
     subscriptionGroupID =
       latest.subscriptionGroupID ?? transactions.lazy.compactMap(\.subscriptionGroupID).first
-    hasRefunds = transactions.contains { $0.isCancelled && !$0.isUpgraded }
+    // By index, so that none is copied.
+    hasRefunds = transactions.indices.contains {
+      transactions[$0].isCancelled && !transactions[$0].isUpgraded
+    }
   }
 }
 
@@ -130,6 +133,11 @@ extension PurchaseHistory {
     var groupIndices: [Key: Int] = [:]
     var groups: [(records: [Int], renewals: [RenewalRecord])] = []
     for index in merged(records) {
+      // Most records are of the same history as the one before.
+      if let last = groups.last?.records.last, records[last].isOfSameHistory(as: records[index]) {
+        groups[groups.count - 1].records.append(index)
+        continue
+      }
       let key = Key(
         id: records[index].originalTransactionID,
         environment: records[index].environment?.rawValue)
@@ -146,14 +154,13 @@ extension PurchaseHistory {
       if let group = groupIndices[key] { groups[group].renewals.append(renewal) }
     }
     let histories = groups.compactMap { group in
-      PurchaseHistory(
-        sorted: PurchaseRank.descending(group.records, of: records).map { records[$0] },
+      let order = PurchaseRank.descending(group.records, of: records)
+      return PurchaseHistory(
+        sorted: order.elementsEqual(records.indices) ? records : order.map { records[$0] },
         renewals: group.renewals, knowledge: knowledge, isDeclaredExpired: areDeclaredExpired)
     }
-    return histories.sorted { first, second in
-      PurchaseRank(first.latest, end: first.latest.expiresDate)
-        > PurchaseRank(second.latest, end: second.latest.expiresDate)
-    }
+    let latest = histories.map(\.latest)
+    return PurchaseRank.descending(Array(latest.indices), of: latest).map { histories[$0] }
   }
 
   /// Returns one copy of each transaction and environment: the one signed last, and among equals the one
@@ -162,28 +169,49 @@ extension PurchaseHistory {
     merged(records).map { records[$0] }
   }
 
-  /// Returns the indices of the copies to use, one for each transaction and environment.
+  /// Returns the indices of the copies to use, in the order of the first copies.
   private static func merged(_ records: [PurchaseRecord]) -> [Int] {
-    var mergedIndices: [Key: Int] = [:]
-    mergedIndices.reserveCapacity(records.count)
-    var merged: [Int] = []
-    merged.reserveCapacity(records.count)
-    for index in records.indices {
-      let key = Key(
-        id: records[index].transactionID, environment: records[index].environment?.rawValue)
-      guard let earlier = mergedIndices[key] else {
-        mergedIndices[key] = merged.count
-        merged.append(index)
+    // Apple's lists are nearly sorted, so that sorting takes less time than hashing.
+    let sorted = records.indices.sorted { one, other in
+      records[one].isCopy(of: records[other])
+        ? one < other : records[one].identityPrecedes(records[other])
+    }
+    // The copy to use in place of each first copy, and nil in place of the others.
+    var used = records.indices.map { Optional($0) }
+    var first = sorted.first
+    for index in sorted.dropFirst() {
+      guard let earlier = first, records[earlier].isCopy(of: records[index]) else {
+        first = index
         continue
       }
-      let signed = records[merged[earlier]].signedDate ?? .distantPast
-      if signed <= records[index].signedDate ?? .distantPast { merged[earlier] = index }
+      used[index] = nil
+      let signed = used[earlier].flatMap { records[$0].signedDate } ?? .distantPast
+      if signed <= records[index].signedDate ?? .distantPast { used[earlier] = index }
     }
-    return merged
+    return used.compactMap(\.self)
   }
 
   private struct Key: Hashable {
     var id: String
     var environment: String?
+  }
+}
+
+extension PurchaseRecord {
+  /// Returns whether both are copies of one transaction in one environment.
+  fileprivate func isCopy(of other: PurchaseRecord) -> Bool {
+    transactionID == other.transactionID && environment == other.environment
+  }
+
+  /// Returns whether this comes first in a fixed order of transactions and environments.
+  fileprivate func identityPrecedes(_ other: PurchaseRecord) -> Bool {
+    if transactionID != other.transactionID { return transactionID < other.transactionID }
+    guard let environment, let last = other.environment else { return environment == nil }
+    return environment.rawValue < last.rawValue
+  }
+
+  /// Returns whether both are of one original transaction in one environment.
+  fileprivate func isOfSameHistory(as other: PurchaseRecord) -> Bool {
+    originalTransactionID == other.originalTransactionID && environment == other.environment
   }
 }

@@ -20,9 +20,7 @@ extension PurchaseRecord {
     hasUnreadableExpiry = expiresDate == nil && transaction.hasSignsOfSubscription
     cancellationDate = transaction.cancellationDate
     hasUnreadableCancellation =
-      cancellationDate == nil
-      && (transaction.hasContent(in: "cancellation_date_ms")
-        || transaction.hasContent(in: "cancellation_date"))
+      cancellationDate == nil && transaction.hasUnreadableCancellation
     revocationReason = transaction.cancellationReason
     // An unreadable flag counts as false, so that no paid period ends because of it.
     isUpgraded = transaction.isUpgraded ?? false
@@ -122,6 +120,13 @@ extension ReceiptTransaction {
       // This includes an empty expiry and the one in California time; permanent products have
       // neither.
       || additionalMembers.contains { $0.key.utf8.starts(with: "expires_date".utf8) }
+  }
+
+  /// Whether a cancellation date that could not be read has content.
+  fileprivate var hasUnreadableCancellation: Bool {
+    // Most transactions have a few other members, whose first letters are seen faster than two names are hashed.
+    additionalMembers.keys.contains { $0.utf8.first == UInt8(ascii: "c") }
+      && (hasContent(in: "cancellation_date_ms") || hasContent(in: "cancellation_date"))
   }
 
   /// Returns whether an unreadable member has content; empty text is no content.

@@ -1,4 +1,4 @@
--- What wrk sends. Each thread has one connection and a file of requests of its own, made by load.py, one
+-- What wrk sends. Each thread has a file of requests of its own, made by throughput.py, one
 -- a line: method, path, header fields (name: value, separated by tabs), body; separated by "|".
 local number = 0
 local threads = {}
@@ -13,6 +13,8 @@ function init(arguments)
   lines, position, failed = {}, 0, 0
   accepted = {}
   for status in string.gmatch(arguments[2], "%d+") do accepted[tonumber(status)] = true end
+  local wait = tonumber(arguments[3])
+  if wait > 0 then delay = function() return wait end end
   for line in io.lines(arguments[1] .. "/" .. id) do
     local method, path, fields, body = string.match(line, "^(.-)|(.-)|(.-)|(.*)$")
     local headers = {}

@@ -5,8 +5,7 @@ import Foundation
 //
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
-// Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale,
-// credits, catalog, entitlements, orders.
+// Names of sections behind it choose these; --help lists them.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out; without the library of
 // Tests/CatalogReference/library in STOREKEEPER_LZFSE, the catalogues. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
@@ -16,13 +15,20 @@ enum Benchmarks {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("--quick")
     let names = arguments.filter { $0 != "--quick" }
+    let sections = "sections: " + Section.allCases.map(\.rawValue).joined(separator: ", ")
+    guard !names.contains("--help") else {
+      print("usage: Benchmarks [--quick] [SECTION]…; without one, all but the last two")
+      return print(sections)
+    }
     let unknown = names.filter { Section(rawValue: $0) == nil }
     guard unknown.isEmpty else {
-      let known = Section.allCases.map(\.rawValue).joined(separator: ", ")
-      print("there is no section \(unknown.joined(separator: ", ")); there are \(known)")
-      exit(2)
+      FileHandle.standardError.write(
+        Data("there is no section \(unknown.joined(separator: ", "))\n\(sections)\n".utf8))
+      exit(EX_USAGE)
     }
-    for section in Section.allCases where names.isEmpty || names.contains(section.rawValue) {
+    let chosen =
+      names.isEmpty ? Section.usual : Section.allCases.filter { names.contains($0.rawValue) }
+    for section in chosen {
       do {
         try await section.run(isQuick: isQuick)
       } catch {
@@ -37,6 +43,12 @@ private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
   case receipts, answers, decisions, storage, log, scale, credits, catalog, entitlements, orders
+  /// Those that only scripts run: `counts` and `notifications` of Tests/Benchmarks.
+  case counts
+  case notificationBound = "notification-bound"
+
+  /// Those that run unless others are named.
+  static var usual: [Section] { allCases.filter { $0 != .counts && $0 != .notificationBound } }
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -82,6 +94,10 @@ private enum Section: String, CaseIterable {
     case .orders:
       try await OrderBenchmark(rounds: isQuick ? 3 : 9, seconds: 0.5).run(on: Database.kinds())
       try await PlayCheckBenchmark(rounds: 15).run()
+    case .counts:
+      try await CountBenchmark().run()
+    case .notificationBound:
+      try await NotificationBound(seconds: 1).run(on: Database.kinds())
     case .catalog:
       guard let benchmark = CatalogBenchmark() else {
         return print("catalog left out: STOREKEEPER_LZFSE names no library of the reference coder")

@@ -78,6 +78,13 @@ struct DecisionBenchmark {
     ]
   }
 
+  /// Decides each proposal once.
+  func decideAll() {
+    for (title, outcome, proposal) in proposals {
+      precondition(proposal.decision(at: now).outcome == outcome, title)
+    }
+  }
+
   func measured(rounds: Int) -> Measurement {
     var costs = Measurement()
     for _ in 0..<rounds {

@@ -35,12 +35,12 @@ struct ReceiptBenchmark {
     self.rsa = rsa
   }
 
-  private static func verifier(_ anchor: TrustAnchor) throws -> AppReceiptVerifier {
+  static func verifier(_ anchor: TrustAnchor) throws -> AppReceiptVerifier {
     try AppReceiptVerifier(bundleIDs: ["com.example.reader"], trustAnchors: [anchor])
   }
 
   /// A receipt with values as long as Apple's.
-  private static func receipt(purchases: Int) -> AppReceipt {
+  static func receipt(purchases: Int) -> AppReceipt {
     let made = Date(timeIntervalSince1970: 1_761_962_970)
     var receipt = AppReceipt(
       receiptType: .production, bundleID: "com.example.reader", creationDate: made)

@@ -7,14 +7,21 @@ import ReceiptModels
 struct VerifyReceiptBenchmark {
   private let bytes: [UInt8]
   private let response: VerifyReceiptResponse
-  private let moment: Date
+
+  private static let start = 1_500_000_000_000
+  /// A moment in the last period of 1,000.
+  static let moment = Date(timeIntervalSince1970: Double(start) / 1000 + 999.5 * 2_592_000)
 
   init() throws {
-    let start = 1_500_000_000_000
-    let transactions = (0..<1000).map { number in
-      Self.transaction(number, from: start + number * 2_592_000_000)
+    bytes = try Self.answer(transactions: 1000)
+    response = try VerifyReceiptResponse(json: try JSONValue(parsing: bytes))
+  }
+
+  /// An answer with so many transactions of one subscription, each after the other.
+  static func answer(transactions count: Int) throws -> [UInt8] {
+    let transactions = (0..<count).map { number in
+      transaction(number, from: start + number * 2_592_000_000)
     }
-    moment = Date(timeIntervalSince1970: Double(start) / 1000 + 999.5 * 2_592_000)
     let answer: [String: Any] = [
       "status": 0, "environment": "Production", "latest_receipt_info": transactions,
       "receipt": ["bundle_id": "com.example.reader", "in_app": [Any]()],
@@ -26,8 +33,9 @@ struct VerifyReceiptBenchmark {
         ]
       ],
     ]
-    bytes = Array(try JSONSerialization.data(withJSONObject: answer, options: .prettyPrinted))
-    response = try VerifyReceiptResponse(json: try JSONValue(parsing: bytes))
+    return Array(
+      try JSONSerialization.data(
+        withJSONObject: answer, options: [.prettyPrinted, .sortedKeys]))
   }
 
   /// One transaction with the members that Apple sends, each date in its three forms.
@@ -73,13 +81,13 @@ struct VerifyReceiptBenchmark {
         for _ in 0..<4 {
           let histories = PurchaseHistory.histories(
             of: records, renewals: renewals, knowledge: .remote)
-          let states = histories.map { $0.summary(at: moment).state }
+          let states = histories.map { $0.summary(at: Self.moment).state }
           precondition(states.map(\.isEntitled) == [true], "the subscription is active")
         }
       }
       costs.add("states", count: 4) {
         for _ in 0..<4 {
-          let state = response.subscriptions(at: moment).first?.state
+          let state = response.subscriptions(at: Self.moment).first?.state
           precondition(state?.isEntitled == true, "the subscription is active")
         }
       }

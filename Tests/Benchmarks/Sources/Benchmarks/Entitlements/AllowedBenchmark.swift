@@ -36,7 +36,7 @@ struct AllowedBenchmark {
   }
 
   /// A user, and a list of products.
-  private struct Scene {
+  struct Scene {
     let size: Int
     let catalog: ProductCatalog
     let transactions: [PurchaseRecord]

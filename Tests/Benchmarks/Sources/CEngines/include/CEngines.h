@@ -46,6 +46,8 @@ typedef enum {
   work_order,
   /// That of a login of a user with a stored order, whose row is read first.
   work_login,
+  /// Those of the notification of a first purchase, with a transaction and a renewal inside.
+  work_notification,
   /// The number of works.
   work_count,
 } Work;
