@@ -171,7 +171,7 @@ let package = Package(
       dependencies: [
         "CStorekeeperYAML", "CreditPolicy", "EntitlementPolicy", "JSONValues", "StorekeeperCrypto",
       ]),
-    .target(name: "URLSessionTransport", dependencies: ["HTTPMessages"]),
+    .target(name: "URLSessionTransport", dependencies: ["HTTPMessages", "StorekeeperLocks"]),
 
     // Floor 6: test support for this package and its hosts.
     .target(

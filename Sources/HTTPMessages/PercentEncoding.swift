@@ -25,7 +25,13 @@ package enum PercentEncoding {
     return bytes
   }
 
-  fileprivate static let unreserved = Array("-._~".utf8)
+  fileprivate static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: byte.isLetterOrDigit
+    }
+  }
+
   fileprivate static let digits = Array("0123456789ABCDEF".utf8)
 }
 
@@ -34,10 +40,12 @@ extension String {
   ///
   /// Source: RFC 3986 section 2.3.
   package var percentEncoded: String {
+    let text = Array(utf8)
+    guard !text.allSatisfy(PercentEncoding.isUnreserved) else { return self }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(utf8.count)
-    for byte in utf8 {
-      if byte.isLetterOrDigit || PercentEncoding.unreserved.contains(byte) {
+    bytes.reserveCapacity(text.count)
+    for byte in text {
+      if PercentEncoding.isUnreserved(byte) {
         bytes.append(byte)
       } else {
         let digits = PercentEncoding.digits

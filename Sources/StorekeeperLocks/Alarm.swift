@@ -6,9 +6,9 @@
 package struct Alarm: Sendable {
   private let place: TimerWheel<Alarms.Ring>.Place
 
-  /// Sets an alarm. Of a long time, 30 years count.
+  /// Sets an alarm.
   ///
-  /// The closure is called outside all locks, and must not block.
+  /// Of a long time, 30 years count. The closure is called outside all locks, and must not block.
   package init(after time: Duration, ring: @escaping @Sendable () -> Void) {
     place = Alarms.shared.add(ring, after: time)
   }
@@ -49,7 +49,8 @@ private final class Alarms: Sendable {
 
   func add(_ ring: @escaping Ring, after time: Duration) -> TimerWheel<Ring>.Place {
     let now = now
-    let (tick, due) = (Self.ticks(in: now), Self.ticks(in: now + min(max(time, .zero), .longest)) + 1)
+    let tick = Self.ticks(in: now)
+    let due = Self.ticks(in: now + min(max(time, .zero), .longest)) + 1
     return state.withLock { state in
       // The sleeper wakes at the first slot that is not empty.
       state.wheel.skip(to: min(tick, (state.wake ?? .max) - 1))

@@ -2,9 +2,9 @@
 ///
 /// A value lies in the slot of its tick, which the wheel passes once a turn, so that adding and removing one cost the
 /// same however many there are.
-struct TimerWheel<Value> {
+package struct TimerWheel<Value> {
   /// A value's place, which is another's once it is free.
-  struct Place: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
     fileprivate let index: Int
     fileprivate let number: Int
   }
@@ -26,11 +26,11 @@ struct TimerWheel<Value> {
   private var slots: [Int]
   private var numbers = 0
   /// The last tick that has passed.
-  private(set) var tick = 0
-  private(set) var count = 0
+  private var tick = 0
+  private var count = 0
 
   /// Creates a wheel whose number of slots is a power of two.
-  init(slots: Int) {
+  package init(slots: Int) {
     precondition(slots > 0 && slots & (slots - 1) == 0, "The number of slots is a power of two.")
     self.slots = Array(repeating: Self.none, count: slots)
   }
@@ -38,16 +38,16 @@ struct TimerWheel<Value> {
   private func slot(of tick: Int) -> Int { tick & (slots.count - 1) }
 
   /// The tick at which the wheel next comes to a slot with values, which may be due in a later turn; nil without values.
-  var next: Int? {
+  package var next: Int? {
     guard count > 0 else { return nil }
     return (tick + 1...tick + slots.count).first { slots[slot(of: $0)] != Self.none }
   }
 
   /// The tick at which the wheel next comes to the slot of a tick.
-  func visit(of due: Int) -> Int { tick + 1 + slot(of: due - tick - 1) }
+  package func visit(of due: Int) -> Int { tick + 1 + slot(of: due - tick - 1) }
 
   /// Adds a value that is due at a tick, or at the next one if it has passed.
-  mutating func add(_ value: Value, at due: Int) -> Place {
+  package mutating func add(_ value: Value, at due: Int) -> Place {
     let due = max(due, tick + 1)
     numbers += 1
     count += 1
@@ -70,7 +70,7 @@ struct TimerWheel<Value> {
 
   /// Removes a value; returns nil if it was taken before.
   @discardableResult
-  mutating func remove(_ place: Place) -> Value? {
+  package mutating func remove(_ place: Place) -> Value? {
     entries[place.index].number == place.number ? take(place.index) : nil
   }
 
@@ -89,17 +89,19 @@ struct TimerWheel<Value> {
   }
 
   /// Passes all ticks up to one, of which the caller knows that no value is due at them.
-  mutating func skip(to end: Int) { tick = max(tick, end) }
+  package mutating func skip(to end: Int) { tick = max(tick, end) }
 
   /// Passes all ticks up to one; removes and returns the values that are due, the earliest first.
-  mutating func advance(to end: Int) -> [Value] {
+  package mutating func advance(to end: Int) -> [Value] {
     guard end > tick else { return [] }
     var due: [(tick: Int, number: Int, value: Value)] = []
     for tick in tick + 1...tick + min(end - tick, slots.count) {
       var index = slots[slot(of: tick)]
       while index != Self.none {
         let entry = entries[index]
-        if entry.tick <= end, let value = take(index) { due.append((entry.tick, entry.number, value)) }
+        if entry.tick <= end, let value = take(index) {
+          due.append((entry.tick, entry.number, value))
+        }
         index = entry.next
       }
     }

@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import StorekeeperLocks
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking
@@ -77,19 +78,18 @@ public struct URLSessionHTTPTransport: HTTPTransport {
     let limit = min(request.timeout ?? timeout, Self.longestTimeout)
     guard limit > .zero else { throw HTTPTransportFailure(.timedOut) }
     // URLSession's own timeouts limit silence, not the exchange, so the time is measured here.
-    return try await withThrowingTaskGroup(of: HTTPResponseMessage.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        let limit = request.responseLimit ?? responseLimit
-        let exchange = Exchange(method: request.method, responseLimit: limit)
-        return try await Self.answer(to: message, in: exchange)
+    let exchange = Exchange(
+      method: request.method, responseLimit: request.responseLimit ?? responseLimit)
+    let waited = await ContinuousClock().wait(atMost: limit) {
+      () -> Result<HTTPResponseMessage, any Error>? in
+      do { return .success(try await Self.answer(to: message, in: exchange)) } catch {
+        return .failure(error)
       }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        throw HTTPTransportFailure(.timedOut)
-      }
-      guard let response = try await group.next() else { throw CancellationError() }
-      return response
+    }
+    switch waited {
+    case .value(let result): return try result.get()
+    case .timeUp: throw HTTPTransportFailure(.timedOut)
+    case .cancelled: throw CancellationError()
     }
   }
 

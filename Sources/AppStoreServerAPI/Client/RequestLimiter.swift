@@ -68,7 +68,7 @@ public final class RequestLimiter: Sendable {
       switch reserved {
       case .failure(let overlong): return .tooLong(overlong.wait)
       case .success(let start):
-        guard start > begin else { break }
+        guard start > begin else { return .begun }
         do {
           try await clock.sleep(for: start - begin)
         } catch {
@@ -76,7 +76,7 @@ public final class RequestLimiter: Sendable {
           throw error
         }
       }
-      // A pause may have begun meanwhile. Each request that it holds back needs a new turn, or all
+      // A pause may have begun during the sleep. Each request that it holds back needs a new turn, or all
       // would begin together at its end.
       guard isPaused(lane) else { return .begun }
     }

@@ -10,6 +10,8 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
   public let keyID: String
 
   private let key: PrivateKey
+  /// The header of tokens, encoded.
+  private let header: String
 
   /// Creates a key from a `.p8` file.
   ///
@@ -22,16 +24,15 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     guard publicKey.kind == .p256 else { throw .keyNotOnP256 }
     self.key = key
     self.keyID = keyID
+    let header: JSONValue = .object([
+      "alg": .string("ES256"), "typ": .string("JWT"), "kid": .string(keyID),
+    ])
+    self.header = Base64.encode(header.serialized, .url)
   }
 
   /// Signs claims with ES256 as a compact JWS (RFC 7515 section 7.1, RFC 7518 section 3.4).
   func token(claims: [String: JSONValue]) throws(SigningFailure) -> String {
-    let header: JSONValue = .object([
-      "alg": .string("ES256"), "typ": .string("JWT"), "kid": .string(keyID),
-    ])
-    let content =
-      Base64.encode(header.serialized, .url) + "."
-      + Base64.encode(JSONValue.object(claims).serialized, .url)
+    let content = header + "." + Base64.encode(JSONValue.object(claims).serialized, .url)
     guard let signature = ECDSASignature(der: try signature(of: content)) else { throw .signing }
     return content + "." + Base64.encode(signature.rawBytes, .url)
   }

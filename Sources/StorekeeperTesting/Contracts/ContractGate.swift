@@ -36,11 +36,8 @@ final class ContractGate: Sendable {
   /// task cannot come to the gate before this one goes on. Where the outcome depends on which of the two comes
   /// first, the time has to be so long that no busy machine exceeds it.
   func wait(atMost patience: Duration) async {
-    let opening = Task {
-      try await Task.sleep(for: patience)
-      open()
-    }
+    let alarm = Alarm(after: patience) { self.open() }
     await wait()
-    opening.cancel()
+    alarm.cancel()
   }
 }
