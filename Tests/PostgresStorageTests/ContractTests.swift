@@ -2,6 +2,7 @@ import InMemoryStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
+import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
@@ -45,11 +46,18 @@ extension PurchaseStoreContract {
 private actor ContractDatabases {
   private let capabilities: Set<SQLCapability>
   private var databases: [ObjectIdentifier: TestDatabase] = [:]
+  /// The open stores of each schema.
+  private var handles: [String: Int] = [:]
+  /// Those that laws have left to others.
+  private var left: [TestDatabase] = []
 
   init(capabilities: Set<SQLCapability> = SQLCapability.all) { self.capabilities = capabilities }
 
   func make() async throws -> PostgresStore {
-    try await open(try await TestDatabase())
+    guard let database = left.popLast() else { return try await open(try await TestDatabase()) }
+    let store = try await open(database)
+    try await store.perform(.writing) { _ = try await $0.run(EmptiedSchema.statement) }
+    return store
   }
 
   func reopen(_ store: PostgresStore) async throws -> PostgresStore {
@@ -59,7 +67,9 @@ private actor ContractDatabases {
 
   func close(_ store: PostgresStore) async {
     await store.close()
-    databases[ObjectIdentifier(store)] = nil
+    guard let database = databases.removeValue(forKey: ObjectIdentifier(store)) else { return }
+    handles[database.schema, default: 0] -= 1
+    if handles[database.schema] == 0 { left.append(database) }
   }
 
   private func open(_ database: TestDatabase) async throws -> PostgresStore {
@@ -73,6 +83,7 @@ private actor ContractDatabases {
     let store = try await PostgresStore(
       connection: database.connection, capabilities: capabilities, configuration: configuration)
     databases[ObjectIdentifier(store)] = database
+    handles[database.schema, default: 0] += 1
     return store
   }
 }

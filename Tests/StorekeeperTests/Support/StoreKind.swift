@@ -37,6 +37,8 @@ enum StoreKind: String, CaseIterable, Sendable {
 final class StoreScope: Sendable {
   @TaskLocal static var current: StoreScope?
 
+  private static let schemas = TestSchemas(SQLCapability.all)
+
   private let kind: StoreKind
   private let endings = Locked<[@Sendable () async throws -> Void]>([])
 
@@ -71,11 +73,11 @@ final class StoreScope: Sendable {
   }
 
   func open() async throws -> any PurchaseStore {
-    let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
       return InMemoryPurchaseStore()
     case .sqlite:
+      let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var configuration = SQLiteConfiguration()
@@ -90,7 +92,6 @@ final class StoreScope: Sendable {
       }
       return store
     case .postgres:
-      let server = StoreKind.server ?? ""
       // Two hundred callers at once wait long on a slow machine, longer under a sanitizer.
       var configuration = PostgresStore.Configuration()
       configuration.connectionLimit = 8
@@ -99,15 +100,8 @@ final class StoreScope: Sendable {
       configuration.statementLimit = .seconds(300)
       configuration.reconnectLimit = .seconds(300)
       configuration.startLimit = .seconds(300)
-      let maker = try PostgresStore(unmigrated: server, configuration: configuration)
-      try await maker.perform(.writing) { connection in
-        _ = try await connection.query(SQLStatement(name, "CREATE SCHEMA \(name)"), [])
-      }
-      await maker.close()
-      let store = try await PostgresStore(
-        connection: "\(server) options=-csearch_path=\(name)", capabilities: SQLCapability.all,
-        configuration: configuration)
-      atEnd { await store.close() }
+      let (store, leave) = try await Self.schemas.store(configuration)
+      atEnd(leave)
       return store
     }
   }

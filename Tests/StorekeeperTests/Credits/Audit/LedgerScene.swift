@@ -20,6 +20,9 @@ struct LedgerScene: Sendable {
   /// The databases that there are.
   static let databases: [StoreKind] = StoreKind.available.filter { $0 != .memory }
 
+  /// Those whose balances no constraint keeps from being negative once they were used.
+  private static let schemas = TestSchemas([.credits])
+
   let store: any PurchaseStore
   /// Runs statements in one transaction.
   let run: @Sendable ([String]) async throws -> Void
@@ -28,11 +31,11 @@ struct LedgerScene: Sendable {
   static func with(
     _ kind: StoreKind, _ body: nonisolated(nonsending) (LedgerScene) async throws -> Void
   ) async throws {
-    let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
       try await made(InMemoryPurchaseStore(), body) { _ in }
     case .sqlite:
+      let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,22 +50,15 @@ struct LedgerScene: Sendable {
       }
       try await store.close()
     case .postgres:
-      let server = StoreKind.server ?? ""
       var configuration = PostgresStore.Configuration()
       configuration.reconnectLimit = .seconds(300)
       configuration.startLimit = .seconds(300)
-      let maker = try PostgresStore(unmigrated: server, configuration: configuration)
-      try await maker.perform(.writing) { try await $0.run(["CREATE SCHEMA \(name)"]) }
-      let store = try await PostgresStore(
-        connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits],
-        configuration: configuration)
+      let (store, leave) = try await schemas.store(configuration)
       try await made(store, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
         try await store.perform(.writing) { try await $0.run([free] + statements) }
       }
-      await store.close()
-      try await maker.perform(.writing) { try await $0.run(["DROP SCHEMA \(name) CASCADE"]) }
-      await maker.close()
+      await leave()
     }
   }
 
