@@ -193,7 +193,8 @@ extension PurchaseFacts {
   /// Returns the stored purchases of every subscription that has one of these transactions.
   func stored(in records: UnitOfWork) async throws -> [PurchaseRecord] {
     let originals = try await records.purchases.originalTransactionIDs(
-      ofTransactions: purchases.map(\.transactionID), environment: environment)
+      ofTransactions: purchases.map(\.transactionID), environment: environment
+    ).sorted()
     return try await records.purchases.transactions(of: originals, environment: environment)
   }
 

@@ -19,27 +19,36 @@ struct SQLPurchases: PurchaseRepository {
       return SQLColumns.transaction.values(of: transaction)
         + [.milliseconds(transaction.signedDate), .seconds(now)]
     }
-    // What can't renew has no subscription, and so no stamp but its own.
-    let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
-      .map(\.originalTransactionID)
-    let plan = try await plan(recording: rows, of: Set(ids).sorted(), environment)
+    let plan = try await plan(
+      recording: rows, from: calls(toRecord: transactions, environment))
     for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
     try await session.execute(session.choose(SQLStatement.recordTransaction), each: plan.rows)
     for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
+    // Both show the stamps.
+    if !(plan.settlements.isEmpty && plan.stamps.isEmpty) {
+      session.kept.forget(showing: "apple_transaction")
+    }
   }
 
-  /// Plans from the stored transactions; their subscriptions are locked, so that they stay.
-  private func plan(
-    recording rows: [[SQLValue]], of ids: [String], _ environment: AppStoreEnvironment
-  ) async throws -> TransactionPlan {
-    guard session.hasStamps, !ids.isEmpty else {
-      return TransactionPlan(recording: rows, subscriptions: [], stored: [])
-    }
-    let calls = [ListStatement.lockTransactions, session.choose(ListStatement.findTransactions)]
+  /// The queries that lock the subscriptions of transactions, so that their stored transactions stay, and find these;
+  /// none where each transaction has its own stamp only.
+  func calls(
+    toRecord transactions: [PurchaseRecord], _ environment: AppStoreEnvironment
+  ) -> [SQLCall] {
+    guard session.hasStamps else { return [] }
+    // What can't renew has no subscription, and so no stamp but its own.
+    let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
+      .map(\.originalTransactionID)
+    return [ListStatement.lockTransactions, session.choose(ListStatement.findTransactions)]
       .compactMap {
-        session.call($0, ids: ids, before: [.environment(environment)])
+        session.call($0, ids: Set(ids).sorted(), before: [.environment(environment)])
       }
-    let answers = try await session.query(calls)
+  }
+
+  private func plan(
+    recording rows: [[SQLValue]], from calls: [SQLCall]
+  ) async throws -> TransactionPlan {
+    let answers = try await session.queryTogether(calls)
     return TransactionPlan(
       recording: rows, subscriptions: answers.first ?? [], stored: answers.last ?? [])
   }
