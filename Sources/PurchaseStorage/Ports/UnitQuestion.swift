@@ -18,6 +18,9 @@ public enum UnitQuestion: Hashable, Sendable {
   case recording([PurchaseRecord], AppStoreEnvironment)
   /// `PurchaseRepository.renewals(of:environment:)`.
   case renewals(of: [String], AppStoreEnvironment)
+  /// What `PurchaseRepository.replace(renewals:of:environment:asOf:now:)` reads to replace the sets of these, which
+  /// follows in any case.
+  case replacingRenewals(of: [String], AppStoreEnvironment, asOf: Date)
   /// `SubscriptionRepository.find(_:)`.
   case subscriptions([String])
   /// `SubscriptionRepository.find(_:inserting:asOf:now:)`, which inserts at once what is missing.
@@ -49,6 +52,9 @@ extension UnitQuestion {
       .transactions(of: fitting(.originalTransactionID, ids), environment)
     case .renewals(let ids, let environment):
       .renewals(of: fitting(.originalTransactionID, ids), environment)
+    case .replacingRenewals(let ids, let environment, let asOf):
+      .replacingRenewals(
+        of: fitting(.originalTransactionID, ids), environment, asOf: asOf)
     case .recording(let transactions, let environment):
       .recording((try? transactions.checkTexts()) == nil ? [] : transactions, environment)
     case .subscriptions(let ids): .subscriptions(fitting(.originalTransactionID, ids))

@@ -97,7 +97,8 @@ extension OrderService {
 
   private func recording<Result: Sendable>(
     _ report: VendorReport, _ recorder: FactsRecorder, asking questions: [UnitQuestion],
-    at now: Date, unlessOvertaken: Bool, keepsFacts: Bool = true, unless isSettled: @escaping @Sendable (Result) -> Bool,
+    at now: Date, unlessOvertaken: Bool, keepsFacts: Bool = true,
+    unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work:
       nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {

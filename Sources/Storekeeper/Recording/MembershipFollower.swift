@@ -54,6 +54,8 @@ struct MembershipFollower {
         ? .subscriptionsInserting(ids, subscriptions(facts), asOf: facts.asOf, now: now)
         : .subscriptions(ids),
       .recording(facts.purchases, facts.environment),
+      .replacingRenewals(
+        of: inserting ? facts.replacedIDs : [], facts.environment, asOf: facts.asOf),
       .memberships(
         account: nil,
         appleSubscriptionIDs: facts.originalTransactionIDs(knownTo: products) + previous.sorted()),

@@ -55,7 +55,8 @@ extension SubscriptionService {
       guard let subscription = recorded.first else { return .unknownProduct }
       let id = subscription.originalTransactionID
       return try await link(
-        account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id), force, token,
+        account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id),
+        force, token,
         at: recorder.now, noting: memberships.unknown, in: records)
     }
   }
