@@ -32,6 +32,9 @@ extension PurchaseRecords {
 /// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
 public protocol NotificationRepository {
   /// Records a notification; returns false if one with the same key is stored, which stays as it is.
+  ///
+  /// A store that has told before that there is none may record it with the commit, which throws
+  /// ``StorageFailure/duplicate(_:)`` if there is one then.
   func record(notification: NotificationRecord, now: Date) async throws -> Bool
 
   /// Returns whether a notification with this key is stored.

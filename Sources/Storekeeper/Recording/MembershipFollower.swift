@@ -56,6 +56,9 @@ struct MembershipFollower {
       .recording(facts.purchases, facts.environment),
       .replacingRenewals(
         of: inserting ? facts.replacedIDs : [], facts.environment, asOf: facts.asOf),
+      .renewals(
+        of: facts.replacedIDs.isEmpty && facts.renewals.isEmpty ? facts.originalTransactionIDs : [],
+        facts.environment),
       .memberships(
         account: nil,
         appleSubscriptionIDs: facts.originalTransactionIDs(knownTo: products) + previous.sorted()),
