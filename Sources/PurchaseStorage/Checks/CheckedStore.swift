@@ -24,6 +24,10 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var jobs: any JobRepository { self }
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
+
+  func prepare(for questions: [UnitQuestion]) async throws {
+    try await base.prepare(for: questions.compactMap(\.storable))
+  }
 }
 
 extension CheckedStore: CreditRecords where Records == any CreditRecords {

@@ -40,7 +40,8 @@ public protocol OrderedSubscriptionRepository {
 
   /// Adds the subscription of a user that has none, and returns whether it did; a stored one stays.
   ///
-  /// If another unit of work is adding one for the same user, this waits for its end.
+  /// If another unit of work is adding one for the same user, this waits for its end. A store that has told before that
+  /// there is none may add it with the commit, which throws ``StorageFailure/duplicate(_:)`` if there is one then.
   func add(_ subscription: OrderedSubscription) async throws -> Bool
 
   /// Replaces the subscription of a user; one that is not stored is added.
@@ -71,7 +72,8 @@ public protocol SubscriptionClaimRepository {
   /// Claims a purchase for a user, unless somebody has claimed it, and returns the user that has it then.
   ///
   /// If another unit of work is claiming it, this waits for its end: of any number of users that claim a purchase at
-  /// once, one gets it.
+  /// once, one gets it. A store that has told before that nobody has it may claim it with the commit, which throws
+  /// ``StorageFailure/duplicate(_:)`` if another unit of work was faster.
   func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID
 
   /// Removes the claim to a purchase, whoever has it.

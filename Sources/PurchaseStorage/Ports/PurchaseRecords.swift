@@ -16,11 +16,25 @@ public protocol PurchaseRecords {
   var jobs: any JobRepository { get }
   var consumption: any ConsumptionRepository { get }
   var retention: any RetentionRepository { get }
+
+  /// Asks the questions that the unit of work is going to ask, and keeps the answers for it.
+  ///
+  /// A store with a server may send all of them in one exchange, in their order; what the unit of work writes
+  /// itself is seen by later questions all the same. By itself this does nothing, and each is asked when it comes.
+  func prepare(for questions: [UnitQuestion]) async throws
+}
+
+extension PurchaseRecords {
+  /// Does nothing.
+  public func prepare(for questions: [UnitQuestion]) async throws {}
 }
 
 /// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
 public protocol NotificationRepository {
   /// Records a notification; returns false if one with the same key is stored, which stays as it is.
+  ///
+  /// A store that has told before that there is none may record it with the commit, which throws
+  /// ``StorageFailure/duplicate(_:)`` if there is one then.
   func record(notification: NotificationRecord, now: Date) async throws -> Bool
 
   /// Returns whether a notification with this key is stored.

@@ -63,6 +63,14 @@ extension UnitOfWork {
   public var jobs: any JobRepository { common.jobs }
   public var consumption: any ConsumptionRepository { common.consumption }
   public var retention: any RetentionRepository { common.retention }
+
+  /// Asks questions in advance, in one exchange with a server where the store can; those about capabilities that the
+  /// database lacks are left out.
+  ///
+  /// They lock rows in their order: orders and claims, associations, subscriptions, memberships.
+  public func prepare(for questions: [UnitQuestion]) async throws {
+    try await common.prepare(for: questions)
+  }
 }
 
 // MARK: Subscriptions

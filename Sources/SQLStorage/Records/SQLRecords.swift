@@ -19,7 +19,7 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
   package let connection: any SQLConnection
 
   let session: SQLSession
-  private let capabilities: Set<SQLCapability>
+  let capabilities: Set<SQLCapability>
 
   /// Creates the records on a connection whose transaction the driver began; the capabilities are those that
   /// ``SQLMigrator`` returned.

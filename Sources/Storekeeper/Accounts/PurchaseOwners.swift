@@ -19,6 +19,26 @@ struct PurchaseOwners {
     subscriptions = capability == .subscriptions ? nil : unit.subscriptions
   }
 
+  /// The questions of ``find(_:)`` about purchases of one environment, in the order in which rows are locked.
+  static func questions(
+    about purchases: [PurchaseKey], besides capability: StoreCapability
+  ) -> [UnitQuestion] {
+    let ids = purchases.compactMap(\.originalTransactionID)
+    guard let environment = purchases.first?.environment, !ids.isEmpty else { return [] }
+    var questions: [UnitQuestion] = []
+    if capability != .orders {
+      questions.append(
+        .claims(ids.map { PurchaseKey(originalTransactionID: $0, environment: environment) }))
+    }
+    if capability != .entitlements { questions.append(.associations(ids, environment)) }
+    if capability != .subscriptions {
+      questions += [
+        .subscriptions(ids), .memberships(account: nil, appleSubscriptionIDs: ids),
+      ]
+    }
+    return questions
+  }
+
   /// Finds the owners of purchases of one environment; of a vendor's that only orders know there are none.
   mutating func find(_ purchases: [PurchaseKey]) async throws {
     let ids = purchases.compactMap(\.originalTransactionID)

@@ -17,8 +17,7 @@ extension PurchaseFacts {
     switch completeness {
     case .all:
       let entries = Dictionary(grouping: renewals, by: \.originalTransactionID)
-      let subscriptions = purchases.filter { $0.expiresDate != nil || $0.hasUnreadableExpiry }
-      for id in Set(subscriptions.map(\.originalTransactionID)).union(entries.keys).sorted() {
+      for id in replacedIDs {
         try await records.purchases.replace(
           renewals: entries[id] ?? [], of: id, environment: environment, asOf: asOf, now: now)
       }
@@ -29,6 +28,14 @@ extension PurchaseFacts {
     if let session {
       try await records.purchases.record(session: session, now: now)
     }
+  }
+
+  /// The original transaction IDs whose renewals are replaced, in ascending order.
+  var replacedIDs: [String] {
+    guard completeness == .all else { return [] }
+    let subscriptions = purchases.filter { $0.expiresDate != nil || $0.hasUnreadableExpiry }
+    return Set(subscriptions.map(\.originalTransactionID))
+      .union(renewals.map(\.originalTransactionID)).sorted()
   }
 
   /// Writes the purchases, and the end of those that they end without naming them.
@@ -193,7 +200,8 @@ extension PurchaseFacts {
   /// Returns the stored purchases of every subscription that has one of these transactions.
   func stored(in records: UnitOfWork) async throws -> [PurchaseRecord] {
     let originals = try await records.purchases.originalTransactionIDs(
-      ofTransactions: purchases.map(\.transactionID), environment: environment)
+      ofTransactions: purchases.map(\.transactionID), environment: environment
+    ).sorted()
     return try await records.purchases.transactions(of: originals, environment: environment)
   }
 

@@ -38,7 +38,8 @@ struct NotificationUnit: Sendable {
     var written = Written()
     try await orders?.lock(in: unit)
     let followed = recorder.hasFollowers ? facts.map { [$0] } ?? [] : []
-    let prepared = try await recorder.prepare(followed, in: unit)
+    let prepared = try await recorder.prepare(
+      followed, in: unit, asking: [.notification(key: record.key)])
     if !awaitsProduct {
       guard try await unit.notifications.record(notification: record, now: recorder.now) else {
         written.isRepeated = true

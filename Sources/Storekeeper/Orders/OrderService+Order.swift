@@ -63,8 +63,11 @@ extension OrderService {
       let markedUser = try await markedUser(of: answer, for: order.userID)
       do {
         return try await OwnIdentifiers.asking(of: order.userID, in: accounts) { identifiers in
-          try await recording(report, at: now, unlessOvertaken: unlessOvertaken) {
-            records, judged in
+          let questions = report.questions(
+            of: order.userID, besides: markedUser == order.userID ? nil : .orders)
+          return try await recording(
+            report, asking: questions, at: now, unlessOvertaken: unlessOvertaken
+          ) { records, judged in
             guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
             let counted = judged.counted(in: environments, ofEvidenceIn: report.environment)
             return try await records.settle(
@@ -159,14 +162,8 @@ extension UnitOfWork {
   func situation(
     of answer: VendorAnswer, _ identifiers: OwnIdentifiers, besides others: PurchaseOwners? = nil
   ) async throws -> OrderSituation {
-    let keys: [PurchaseKey]
-    switch answer {
-    case .valid(let purchase): keys = [purchase.purchaseKey] + purchase.linkedPurchaseKeys
-    case .explicitFailure(let failure):
-      guard failure.isReplaced, let key = failure.purchaseKey else { return OrderSituation() }
-      keys = [key]
-    default: return OrderSituation()
-    }
+    let keys = answer.claimedKeys
+    guard !keys.isEmpty else { return OrderSituation() }
     let owners = try await subscriptionClaims.owners(of: keys)
     var situation = OrderSituation(
       owner: try identifiers.user(for: owners[0]),
@@ -229,6 +226,16 @@ extension UnitOfWork {
 }
 
 extension VendorAnswer {
+  /// The purchase whose owner counts, and those that it continues.
+  var claimedKeys: [PurchaseKey] {
+    switch self {
+    case .valid(let purchase): [purchase.purchaseKey] + purchase.linkedPurchaseKeys
+    case .explicitFailure(let failure):
+      failure.isReplaced ? [failure.purchaseKey].compactMap(\.self) : []
+    default: []
+    }
+  }
+
   /// Whether the vendor refunds the purchase unless it is acknowledged.
   fileprivate var needsAcknowledgement: Bool {
     if case .valid(let purchase) = self { purchase.needsAcknowledgement } else { false }

@@ -48,7 +48,10 @@ extension OrderService {
   ) async throws -> FollowedSubscription {
     let environments = try await environments(for: stored.userID)
     let followed = try await OwnIdentifiers.asking(of: stored.userID, in: accounts) { own in
-      try await recording(report, at: now, unless: { $0.confirms(stored) }) { records, answer in
+      try await recording(
+        report, asking: report.questions(of: stored.userID), at: now,
+        unless: { $0.confirms(stored) }
+      ) { records, answer in
         try await records.follow(answer, of: stored, own, environments: environments, at: now)
       }
     }

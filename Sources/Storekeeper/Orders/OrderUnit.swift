@@ -74,7 +74,8 @@ extension OrderService {
   ///
   /// - Throws: ``OvertakenAnswer``, or an error of the work or the store.
   func recording<Result: Sendable>(
-    _ report: VendorReport, at now: Date, unlessOvertaken: Bool = false,
+    _ report: VendorReport, asking questions: [UnitQuestion] = [], at now: Date,
+    unlessOvertaken: Bool = false,
     unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },
     _ work:
       nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
@@ -84,22 +85,26 @@ extension OrderService {
       now: now)
     do {
       return try await recording(
-        report, recorder, at: now, unlessOvertaken: unlessOvertaken, unless: isSettled, work)
+        report, recorder, asking: questions, at: now, unlessOvertaken: unlessOvertaken,
+        unless: isSettled, work)
     } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
       self.report(.sourceFailed(failure))
     }
     return try await recording(
-      report, recorder, at: now, unlessOvertaken: false, keepsFacts: false, unless: isSettled, work)
+      report, recorder, asking: questions, at: now, unlessOvertaken: false, keepsFacts: false,
+      unless: isSettled, work)
   }
 
   private func recording<Result: Sendable>(
-    _ report: VendorReport, _ recorder: FactsRecorder, at now: Date, unlessOvertaken: Bool,
-    keepsFacts: Bool = true, unless isSettled: @escaping @Sendable (Result) -> Bool,
+    _ report: VendorReport, _ recorder: FactsRecorder, asking questions: [UnitQuestion],
+    at now: Date, unlessOvertaken: Bool, keepsFacts: Bool = true,
+    unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work:
       nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {
     try await recorder.recording(in: context) { unit in
       let records = OrderUnit(unit: unit, recorder: recorder)
+      try await unit.prepare(for: questions)
       let stored = try await report.stored(in: unit)
       let result = try await work(unit, report.answer(besides: stored, at: now))
       if keepsFacts, recorder.hasFollowers || !isSettled(result) {

@@ -42,6 +42,30 @@ public struct VendorReport: Sendable {
     self.evidence = evidence
   }
 
+  /// The questions of a unit of work about an order of a user, as far as the report tells them, in the order in which
+  /// rows are locked; with a capability, also who has the purchases besides that.
+  func questions(
+    of userID: AccountID, besides capability: StoreCapability? = nil
+  ) -> [UnitQuestion] {
+    let keys = answer.claimedKeys
+    var questions: [UnitQuestion] = [.orderedSubscription(userID), .levels, .claims(keys)]
+    if let capability { questions += PurchaseOwners.questions(about: keys, besides: capability) }
+    guard let environment else { return questions }
+    if let facts, capability != nil { questions.append(.recording(facts.purchases, environment)) }
+    questions.append(.transactions(of: storedIDs, environment))
+    if let evidence {
+      questions.append(
+        .originalTransactionIDs(
+          ofTransactions: evidence.charges.map(\.transactionID), environment))
+    }
+    return questions
+  }
+
+  /// The original transaction IDs of the purchases that the vendor's word is about, in ascending order.
+  private var storedIDs: [String] {
+    Set(facts?.originalTransactionIDs ?? []).union(evidence?.originalTransactionIDs ?? []).sorted()
+  }
+
   var environment: AppStoreEnvironment? { facts?.environment ?? evidence?.environment }
 
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
@@ -54,23 +78,20 @@ public struct VendorReport: Sendable {
   /// Returns the stored purchases that the vendor's word is about, also under another original transaction ID to
   /// which Apple moved them.
   func stored(in records: UnitOfWork) async throws -> [PurchaseRecord] {
-    var ids = Set(facts?.originalTransactionIDs ?? []).union(evidence?.originalTransactionIDs ?? [])
-    guard !ids.isEmpty, let environment else {
-      return []
-    }
-    let stored = try await records.purchases.transactions(
-      of: ids.sorted(), environment: environment)
+    let ids = storedIDs
+    guard !ids.isEmpty, let environment else { return [] }
+    let stored = try await records.purchases.transactions(of: ids, environment: environment)
     guard let evidence else { return stored }
     let found = Set(stored.map(\.transactionID))
     let missing = evidence.charges.map(\.transactionID).filter { !found.contains($0) }
     guard !missing.isEmpty else { return stored }
-    ids = Set(
+    let others = Set(
       try await records.purchases.originalTransactionIDs(
         ofTransactions: missing, environment: environment)
     ).subtracting(ids)
-    guard !ids.isEmpty else { return stored }
+    guard !others.isEmpty else { return stored }
     return stored
-      + (try await records.purchases.transactions(of: ids.sorted(), environment: environment))
+      + (try await records.purchases.transactions(of: others.sorted(), environment: environment))
   }
 
   /// Returns the vendor's word, judged by the whole history of the purchase: as ``stored(in:)`` found it, and as the

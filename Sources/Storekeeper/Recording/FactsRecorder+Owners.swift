@@ -33,18 +33,18 @@ extension FactsRecorder {
   func follow(
     _ facts: [PurchaseFacts], of owners: [PurchaseAssociation], in unit: UnitOfWork
   ) async throws {
+    guard unit.entitlements != nil else { return }
+    guard let entitlements else {
+      return try await endFailures(of: facts.filter { $0.completeness != .device }, in: unit)
+    }
     for facts in facts {
       let proven = facts.keys
       var owners = owners.filter { proven.contains($0.key) }
-      if owners.isEmpty, unit.entitlements != nil {
+      if owners.isEmpty {
         // Where nobody owned the purchase there was no row to lock, and writing may have waited for an upload.
-        owners = try await unit.associations.find(
-          facts.originalTransactionIDs, environment: facts.environment)
-      }
-      guard !owners.isEmpty else { continue }
-      guard let entitlements else {
-        if facts.completeness != .device { try await endFailures(of: [facts], in: unit) }
-        continue
+        let ids = facts.originalTransactionIDs
+        try await unit.prepare(for: [.associations(ids, facts.environment, again: true)])
+        owners = try await unit.associations.find(ids, environment: facts.environment)
       }
       for owner in Set(owners.map { Owner(userID: $0.userID, bundleID: $0.bundleID) }).sorted() {
         guard let app = entitlements.apps[owner.bundleID] else { continue }

@@ -39,14 +39,20 @@ struct FactsRecorder {
   /// - Throws: ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   @discardableResult
   func record(_ facts: [PurchaseFacts], in unit: UnitOfWork) async throws -> [Subscription] {
-    let prepared = try await prepare(facts, in: unit)
+    let prepared = try await prepare(facts, in: unit, isAccepted: true)
     let written = try await write(prepared, in: unit)
     try await follow(prepared.facts, of: written.owners, in: unit)
     return written.subscriptions
   }
 
   /// Completes facts and locks the associations of their purchases, before anything else.
-  func prepare(_ facts: [PurchaseFacts], in unit: UnitOfWork) async throws -> Prepared {
+  ///
+  /// Everything that is asked about the facts afterwards is asked here. `isAccepted` tells that they will be written,
+  /// so that rows may be inserted for them; `others` are asked along.
+  func prepare(
+    _ facts: [PurchaseFacts], in unit: UnitOfWork, isAccepted: Bool = false,
+    asking others: [UnitQuestion] = []
+  ) async throws -> Prepared {
     var prepared = Prepared()
     // Those of one environment stay in their order, the purchases that others continue first.
     let all = facts.flatMap { told in
@@ -64,16 +70,53 @@ struct FactsRecorder {
       (facts.accountMark, facts.ancestors) = (facts.inheritedMark, [])
       prepared.facts.append(facts)
     }
+    try await unit.prepare(
+      for: others + questions(about: prepared.facts, isAccepted: isAccepted, in: unit))
     guard unit.entitlements != nil else { return prepared }
     for index in prepared.facts.indices { try await prepared.facts[index].complete(in: unit) }
-    for (environment, group) in Dictionary(grouping: prepared.facts, by: \.environment)
-      .sorted(by: { $0.key.rawValue < $1.key.rawValue })
-    {
-      let ids = Set(group.flatMap { $0.originalTransactionIDs + Array($0.previousIDs) })
-      prepared.associations += try await unit.associations.find(
-        ids.sorted(), environment: environment)
+    for (environment, ids) in Self.associatedIDs(of: prepared.facts) {
+      prepared.associations += try await unit.associations.find(ids, environment: environment)
     }
     return prepared
+  }
+
+  /// The original transaction IDs of purchases and of those that they continue, by environment in ascending order.
+  private static func associatedIDs(
+    of facts: [PurchaseFacts]
+  ) -> [(AppStoreEnvironment, [String])] {
+    Dictionary(grouping: facts, by: \.environment).mapValues { group in
+      Set(group.flatMap { $0.originalTransactionIDs + Array($0.previousIDs) }).sorted()
+    }.sorted { $0.key.rawValue < $1.key.rawValue }
+  }
+
+  /// The questions about facts as far as these tell them, in the order in which rows are locked.
+  func questions(
+    about facts: [PurchaseFacts], isAccepted: Bool, in unit: UnitOfWork
+  ) -> [UnitQuestion] {
+    var questions: [UnitQuestion] = []
+    if unit.entitlements != nil {
+      questions = Self.associatedIDs(of: facts).map { .associations($1, $0) }
+    }
+    for facts in facts {
+      let (environment, own) = (facts.environment, facts.originalTransactionIDs)
+      if unit.entitlements != nil || memberships != nil {
+        questions.append(
+          .originalTransactionIDs(
+            ofTransactions: facts.purchases.map(\.transactionID), environment))
+      }
+      guard facts.completeness != .device else {
+        questions.append(.transactions(of: own, environment))
+        continue
+      }
+      questions +=
+        memberships?.questions(
+          about: facts, continuing: facts.previousIDs.subtracting(own), inserting: isAccepted)
+        ?? [.recording(facts.purchases, environment)]
+      if unit.entitlements != nil, entitlements == nil {
+        questions.append(.unanswered(own, environment))
+      }
+    }
+    return questions
   }
 
   struct Written {
@@ -139,7 +182,8 @@ extension PurchaseFacts {
   /// Completes the facts by what is stored: moves of Apple's, and types of products.
   mutating func complete(in unit: UnitOfWork) async throws {
     let ids = try await unit.purchases.originalTransactionIDs(
-      ofTransactions: purchases.map(\.transactionID), environment: environment)
+      ofTransactions: purchases.map(\.transactionID), environment: environment
+    ).sorted()
     let lacksTypes = purchases.contains { $0.productType == nil }
     let own = originalTransactionIDs
     guard lacksTypes || own.count > 1 || !Set(ids).isSubset(of: own) else { return }

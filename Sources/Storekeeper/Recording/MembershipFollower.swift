@@ -39,7 +39,30 @@ struct MembershipFollower {
   /// - Throws: ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   func lock(_ facts: PurchaseFacts, in unit: UnitOfWork) async throws -> LockedRows {
     let previous = try await previousIDs(of: facts, in: unit)
+    try await unit.prepare(
+      for: questions(about: facts, continuing: previous, inserting: true))
     return LockedRows(previous: previous, rows: try await lock(facts, and: previous, in: unit))
+  }
+
+  /// The questions about the subscriptions in facts, in the order in which rows are locked.
+  func questions(
+    about facts: PurchaseFacts, continuing previous: Set<String>, inserting: Bool
+  ) -> [UnitQuestion] {
+    let ids = previous.union(facts.originalTransactionIDs).sorted()
+    return [
+      inserting
+        ? .subscriptionsInserting(ids, subscriptions(facts), asOf: facts.asOf, now: now)
+        : .subscriptions(ids),
+      .recording(facts.purchases, facts.environment),
+      .replacingRenewals(
+        of: inserting ? facts.replacedIDs : [], facts.environment, asOf: facts.asOf),
+      .renewals(
+        of: facts.replacedIDs.isEmpty && facts.renewals.isEmpty ? facts.originalTransactionIDs : [],
+        facts.environment),
+      .memberships(
+        account: nil,
+        appleSubscriptionIDs: facts.originalTransactionIDs(knownTo: products) + previous.sorted()),
+    ]
   }
 
   /// Derives the subscriptions after facts were written, and updates their memberships.
@@ -123,16 +146,20 @@ struct MembershipFollower {
     _ facts: PurchaseFacts, and previous: Set<String>, in records: UnitOfWork
   ) async throws -> [StoredSubscription] {
     let ids = facts.originalTransactionIDs
-    let new = ids.compactMap { id in
-      subscription(id, facts.environment, facts.purchases, facts.renewals)
-    }
     let rows = try await records.storedSubscriptions.find(
-      previous.union(ids).sorted(), inserting: new, asOf: facts.asOf, now: now)
+      previous.union(ids).sorted(), inserting: subscriptions(facts), asOf: facts.asOf, now: now)
     let others = rows.filter { $0.subscription.environment != facts.environment }
     guard !others.contains(where: { ids.contains($0.subscription.originalTransactionID) }) else {
       throw SubscriptionFailure.environmentMismatch
     }
     return rows.filter { $0.subscription.environment == facts.environment }
+  }
+
+  /// The subscriptions as facts alone tell them.
+  private func subscriptions(_ facts: PurchaseFacts) -> [Subscription] {
+    facts.originalTransactionIDs.compactMap { id in
+      subscription(id, facts.environment, facts.purchases, facts.renewals)
+    }
   }
 
   /// Derives the subscriptions from all stored evidence, writes those that changed, and returns them as written.

@@ -55,8 +55,9 @@ extension SubscriptionService {
       guard let subscription = recorded.first else { return .unknownProduct }
       let id = subscription.originalTransactionID
       return try await link(
-        account, to: id, continuing: facts.previousIDs(of: id), force, token, at: recorder.now,
-        noting: memberships.unknown, in: records)
+        account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id),
+        force, token,
+        at: recorder.now, noting: memberships.unknown, in: records)
     }
   }
 
@@ -157,10 +158,24 @@ extension SubscriptionService {
 
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
-    _ account: Account, to id: String, continuing previousIDs: [String] = [], _ force: Bool,
+    _ account: Account, to id: String, environment: AppStoreEnvironment = .production,
+    continuing previousIDs: [String] = [], _ force: Bool,
     _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
     in records: UnitOfWork
   ) async throws -> LinkResult {
+    var questions: [UnitQuestion] = [
+      .subscriptions([id]), .memberships(account: account, appleSubscriptionIDs: [id]),
+    ]
+    if accounts.hasAppAccountTokens { questions.append(.transactions(of: [id], environment)) }
+    if !token.isOwn {
+      // In the other environment they are asked again.
+      questions.insert(
+        contentsOf: PurchaseOwners.questions(
+          about: ([id] + previousIDs).map {
+            PurchaseKey(originalTransactionID: $0, environment: environment)
+          }, besides: .subscriptions), at: 0)
+    }
+    try await records.prepare(for: questions)
     let found = try await records.find([id], account: account)
     unknown.note(found.memberships)
     guard let stored = found.subscriptions.first else {

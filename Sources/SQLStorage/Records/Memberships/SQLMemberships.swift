@@ -53,7 +53,7 @@ struct SQLMemberships: MembershipRepository {
           $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
         }
       }
-      answers = try await session.query(calls)
+      answers = try await session.ask(calls)
     }
     throw StorageFailure.conflict
   }

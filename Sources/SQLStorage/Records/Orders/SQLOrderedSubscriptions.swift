@@ -12,12 +12,23 @@ struct SQLOrderedSubscriptions: OrderedSubscriptionRepository {
   let session: SQLSession
 
   func find(_ userID: AccountID) async throws -> OrderedSubscription? {
-    try await session.query(session.choose(.findOrderedSubscription), [.name(userID)])
+    let call = call(userID)
+    return try await session.query(call.statement, call.values)
       .first.map(OrderedSubscription.init(row:))
   }
 
+  /// The query for the subscription of a user.
+  func call(_ userID: AccountID) -> SQLCall {
+    SQLCall(session.choose(.findOrderedSubscription), [.name(userID)])
+  }
+
   func add(_ subscription: OrderedSubscription) async throws -> Bool {
-    try await session.execute(.addOrderedSubscription, subscription.values) == 1
+    let call = call(subscription.userID)
+    if session.kept.rows(of: call.statement, call.values)?.isEmpty == true {
+      try await session.run(.insertOrderedSubscription, subscription.values)
+      return true
+    }
+    return try await session.execute(.addOrderedSubscription, subscription.values) == 1
   }
 
   func save(_ subscription: OrderedSubscription) async throws {
@@ -67,18 +78,22 @@ extension SQLStatement {
     validated_at, environment
     """
 
-  private static let insertOrderedSubscription = """
-    INSERT INTO user_subscriptions (\(orderedSubscriptionColumns))
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_id)
+  /// For a user that had none; another unit of work that was faster is a duplicate at the end.
+  static let insertOrderedSubscription = SQLStatement(
+    "ordered_subscription_insert",
     """
+    INSERT INTO user_subscriptions (\(orderedSubscriptionColumns))
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    """)
 
   static let addOrderedSubscription = SQLStatement(
-    "ordered_subscription_add", "\(insertOrderedSubscription) DO NOTHING")
+    "ordered_subscription_add",
+    "\(insertOrderedSubscription.sql) ON CONFLICT (user_id) DO NOTHING")
 
   static let saveOrderedSubscription = SQLStatement(
     "ordered_subscription_save",
     """
-    \(insertOrderedSubscription) DO UPDATE SET level = excluded.level, vendor = excluded.vendor,
+    \(insertOrderedSubscription.sql) ON CONFLICT (user_id) DO UPDATE SET level = excluded.level, vendor = excluded.vendor,
       purchase_key = excluded.purchase_key,
       "subscriptionReceiptData" = excluded."subscriptionReceiptData",
       "subscriptionExpiration" = excluded."subscriptionExpiration",

@@ -7,27 +7,40 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
   let session: SQLSession
 
   func owners(of purchases: [PurchaseKey]) async throws -> [AccountID?] {
-    var owners: [PurchaseKey: AccountID] = [:]
-    // One after the other: a purchase has one key, and another one at most if it replaced a purchase.
-    for purchase in Set(purchases).sorted(by: { UniqueText($0.text) < UniqueText($1.text) }) {
-      owners[purchase] = try await owner(of: purchase)
-    }
-    return purchases.map { owners[$0] }
+    let keys = Self.inOrder(purchases)
+    let answers = try await session.query(keys.map(call))
+    let owners = Dictionary(zip(keys, answers.map(Self.owner))) { $1 }
+    return purchases.map { owners[$0] ?? nil }
   }
 
-  private func owner(of purchase: PurchaseKey) async throws -> AccountID? {
-    try await session.query(
+  /// The query for the owner of a purchase.
+  func call(_ purchase: PurchaseKey) -> SQLCall {
+    SQLCall(
       session.choose(.findSubscriptionClaim),
-      [.text(purchase.text), .text(purchase.vendor.rawValue)]
-    ).first?.first?.name.map(AccountID.init(stored:))
+      [.text(purchase.text), .text(purchase.vendor.rawValue)])
+  }
+
+  /// The purchases in the order in which their rows are locked.
+  static func inOrder(_ purchases: [PurchaseKey]) -> [PurchaseKey] {
+    Set(purchases).sorted { UniqueText($0.text) < UniqueText($1.text) }
+  }
+
+  private static func owner(_ rows: [SQLRow]) -> AccountID? {
+    rows.first?.first?.name.map(AccountID.init(stored:))
   }
 
   func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID {
+    let call = call(purchase)
+    let claim = call.values + [.name(userID)]
+    if session.kept.rows(of: call.statement, call.values)?.isEmpty == true {
+      try await session.run(.insertSubscriptionClaim, claim)
+      return userID
+    }
     for _ in 0..<Self.claimingRounds {
-      try await session.run(
-        .addSubscriptionClaim,
-        [.text(purchase.text), .text(purchase.vendor.rawValue), .name(userID)])
-      if let owner = try await owner(of: purchase) { return owner }
+      try await session.run(.addSubscriptionClaim, claim)
+      if let owner = Self.owner(try await session.query(call.statement, call.values)) {
+        return owner
+      }
       // A row that was there before may have been removed since, as nothing had locked it.
     }
     throw StorageFailure.conflict
@@ -64,10 +77,15 @@ extension PurchaseKey {
 }
 
 extension SQLStatement {
+  /// For a purchase that nobody had claimed; another unit of work that was faster is a duplicate at the end.
+  static let insertSubscriptionClaim = SQLStatement(
+    "subscription_claim_insert",
+    "INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)")
+
   static let addSubscriptionClaim = SQLStatement(
     "subscription_claim_add",
     """
-    INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)
+    \(insertSubscriptionClaim.sql)
     ON CONFLICT (purchase_key, vendor) DO NOTHING
     """)
 

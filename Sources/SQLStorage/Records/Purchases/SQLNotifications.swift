@@ -12,6 +12,11 @@ struct SQLNotifications: NotificationRepository {
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     let values = SQLColumns.notification.values(of: notification, and: .seconds(now))
+    let seen = session.kept.rows(of: .findNotification, [.text(notification.key)])
+    if let seen {
+      if seen.isEmpty { try await session.run(.insertNotification, values) }
+      return seen.isEmpty
+    }
     return try await session.execute(.recordNotification, values) > 0
   }
 
@@ -73,12 +78,13 @@ extension SQLColumns<KeptNotification> {
 }
 
 extension SQLStatement {
+  /// For one that was not recorded; another unit of work that was faster is a duplicate at the end.
+  static let insertNotification = SQLStatement(
+    "notification_insert",
+    SQLColumns.notification.insertion(into: "apple_webhook", and: "created_utc"))
+
   static let recordNotification = SQLStatement(
-    "notification_record",
-    """
-    \(SQLColumns.notification.insertion(into: "apple_webhook", and: "created_utc"))
-    ON CONFLICT DO NOTHING
-    """)
+    "notification_record", "\(insertNotification.sql)\nON CONFLICT DO NOTHING")
 
   static let findNotification = SQLStatement(
     "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")

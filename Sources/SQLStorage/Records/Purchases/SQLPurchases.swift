@@ -19,29 +19,73 @@ struct SQLPurchases: PurchaseRepository {
       return SQLColumns.transaction.values(
         of: transaction, and: .milliseconds(transaction.signedDate), .seconds(now))
     }
-    // What can't renew has no subscription, and so no stamp but its own.
-    let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
-      .map(\.originalTransactionID)
-    let plan = try await plan(recording: rows, of: Set(ids).sorted(), environment)
+    let calls = calls(toRecord: transactions, environment)
+    let plan = try await plan(recording: rows, from: calls, environment)
+    if let find = calls.last, areAllRead(transactions, environment),
+      let stored = plan.storedAfterwards
+    {
+      // Another unit of work that was faster is a duplicate at the end.
+      for row in plan.rows {
+        let statement =
+          plan.isNew(row) ? .insertTransaction : session.choose(SQLStatement.recordTransaction)
+        try await session.run(statement, row)
+      }
+      return session.kept.keep(stored, of: find, showing: ["apple_transaction"])
+    }
     for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
     try await session.execute(session.choose(SQLStatement.recordTransaction), each: plan.rows)
     for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
+    // Both show the stamps.
+    if !(plan.settlements.isEmpty && plan.stamps.isEmpty) {
+      session.kept.forget(showing: "apple_transaction")
+    }
   }
 
-  /// Plans from the stored transactions; their subscriptions are locked, so that they stay.
-  private func plan(
-    recording rows: [[SQLValue]], of ids: [String], _ environment: AppStoreEnvironment
-  ) async throws -> TransactionPlan {
-    guard session.hasStamps, !ids.isEmpty else {
-      return TransactionPlan(recording: rows, subscriptions: [], stored: [])
+  /// Whether transactions are known to be stored nowhere but under their own original transaction IDs.
+  private func areAllRead(
+    _ transactions: [PurchaseRecord], _ environment: AppStoreEnvironment
+  ) -> Bool {
+    let query = session.call(
+      .findOriginalIDs, ids: transactions.map(\.transactionID), before: [.environment(environment)])
+    guard let query, let originals = session.kept.rows(of: query.statement, query.values) else {
+      return false
     }
-    let calls = [ListStatement.lockTransactions, session.choose(ListStatement.findTransactions)]
-      .compactMap {
-        session.call($0, ids: ids, before: [.environment(environment)])
-      }
-    let answers = try await session.query(calls)
+    let own = Set(transactions.map(\.originalTransactionID))
+    return originals.allSatisfy { $0.first?.name.map(own.contains) ?? false }
+  }
+
+  /// The queries that lock the subscriptions of transactions, so that their stored transactions stay, and find these;
+  /// none where each transaction has its own stamp only.
+  func calls(
+    toRecord transactions: [PurchaseRecord], _ environment: AppStoreEnvironment
+  ) -> [SQLCall] {
+    guard session.hasStamps else { return [] }
+    // What can't renew has no subscription, and so no stamp but its own.
+    let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
+      .map(\.originalTransactionID)
+    let sorted = Set(ids).sorted()
+    // Those who ask for the subscription have locked it, and have its stamp.
+    let lock =
+      session.locks
+      ? session.call(.findSubscriptions, ids: sorted)
+      : session.call(.lockTransactions, ids: sorted, before: [.environment(environment)])
+    let find = session.call(
+      session.choose(ListStatement.findTransactions), ids: sorted,
+      before: [.environment(environment)])
+    return [lock, find].compactMap(\.self)
+  }
+
+  private func plan(
+    recording rows: [[SQLValue]], from calls: [SQLCall], _ environment: AppStoreEnvironment
+  ) async throws -> TransactionPlan {
+    let answers = try await session.queryTogether(calls)
+    var subscriptions = answers.first ?? []
+    if session.locks {
+      subscriptions = subscriptions.filter { $0[0] == .environment(environment) }
+        .map { [$0[1], $0[$0.count - 1]] }
+    }
     return TransactionPlan(
-      recording: rows, subscriptions: answers.first ?? [], stored: answers.last ?? [])
+      recording: rows, subscriptions: subscriptions, stored: answers.last ?? [])
   }
 
   private func run(
@@ -81,6 +125,11 @@ struct SQLPurchases: PurchaseRepository {
     let renewals = renewals.lastOfEachProduct
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
+    if try await replaceKept(
+      renewals, of: originalTransactionID, environment, asOf: asOf, now: now)
+    {
+      return
+    }
     let isNewest = try await lockSet(of: originalTransactionID, environment, asOf: asOf)
     try await session.run(
       .deleteRenewals(dialect),
@@ -121,14 +170,9 @@ struct SQLPurchases: PurchaseRepository {
     _ renewals: [RenewalRecord], of originalTransactionID: String,
     _ environment: AppStoreEnvironment, asOf: Date, now: Date, inNewest isNewest: Bool
   ) async throws {
-    let rows = renewals.map { renewal in
-      var renewal = renewal
-      renewal.originalTransactionID = originalTransactionID
-      renewal.environment = environment
-      return SQLColumns.renewal.values(
-        of: renewal, and: .milliseconds(asOf), .seconds(now), .seconds(now))
-    }
-    try await session.execute(.putRenewal, each: rows)
+    try await session.execute(
+      .putRenewal,
+      each: rows(renewals, of: originalTransactionID, environment, asOf: asOf, now: now))
     // Of the newest set nothing is older than its stamp.
     if !isNewest {
       try await session.run(
@@ -137,6 +181,20 @@ struct SQLPurchases: PurchaseRepository {
     guard session.hasStamps else { return }
     try await session.run(
       .noteRenewals, [.environment(environment), .text(originalTransactionID)])
+  }
+
+  /// The values of `renewal_put`: the columns, the stamp and two dates.
+  func rows(
+    _ renewals: [RenewalRecord], of originalTransactionID: String,
+    _ environment: AppStoreEnvironment, asOf: Date, now: Date
+  ) -> [[SQLValue]] {
+    renewals.map { renewal in
+      var renewal = renewal
+      renewal.originalTransactionID = originalTransactionID
+      renewal.environment = environment
+      return SQLColumns.renewal.values(
+        of: renewal, and: .milliseconds(asOf), .seconds(now), .seconds(now))
+    }
   }
 
   func renewals(

@@ -55,10 +55,10 @@ extension ListStatement {
     """
   }
 
-  /// Only for a database with subscriptions.
+  /// Only for a database with subscriptions, and one writer.
   static let lockTransactions = ListStatement(
     "transaction_lock", column: "s.original_transaction_id", parameter: "$2",
-    lock: "FOR UPDATE OF s"
+    lock: ""
   ) {
     """
     SELECT s.original_transaction_id, s.transactions_as_of_ms FROM apple_subscription s
@@ -77,6 +77,11 @@ extension ListStatement {
 }
 
 extension SQLStatement {
+  /// For a transaction that is not stored, of a subscription that is locked.
+  static let insertTransaction = SQLStatement(
+    "transaction_insert",
+    SQLColumns.transaction.insertion(into: "apple_transaction", and: "as_of_ms", "created_utc"))
+
   // The monotonic guard: the same stamp or a later one, and without a stamp only where no row is.
   static let recordTransaction = StampForms("transaction_record") { name, stamps in
     SQLStatement(
@@ -143,6 +148,10 @@ extension SQLStatement {
       as_of_ms = excluded.as_of_ms
     WHERE excluded.as_of_ms >= apple_pending_renewal.as_of_ms
     """)
+
+  /// Returns a row if the stamp is the newest.
+  static let noteNewestRenewalSet = SQLStatement(
+    "renewal_set_note_newest", "\(noteRenewalSet.sql)\nRETURNING renewals_as_of_ms")
 
   // PostgreSQL locks the row also where the condition keeps it as it is.
   static let noteRenewalSet = SQLStatement(

@@ -20,8 +20,13 @@ struct TransactionPlan {
 
   private var groups: [SQLValue: Group]
 
-  /// Plans for the values of `transaction_record`, from the rows of `transaction_lock` and
-  /// `transaction_find`.
+  /// The identifiers of transactions that are not stored.
+  private var newIDs: Set<SQLValue> = []
+  /// Whether each transaction is of a locked subscription, and none changes the stamp of one.
+  private var isPlain = true
+
+  /// Plans for the values of `transaction_record`, from the identifiers and stamps of locked subscriptions and the rows
+  /// of `transaction_find`.
   init(recording transactions: [[SQLValue]], subscriptions: [SQLRow], stored: [SQLRow]) {
     groups = Dictionary(
       subscriptions.map { ($0[0], Group(stamp: $0[1].number)) }, uniquingKeysWith: { $1 })
@@ -40,16 +45,22 @@ struct TransactionPlan {
     let columns = TransactionColumns(row)
     let id = columns.originalID
     // Without a row of the subscription each transaction has its own stamp only.
-    guard var group = groups[id] else { return rows.append(row) }
+    guard var group = groups[id] else {
+      isPlain = false
+      return rows.append(row)
+    }
     // A copy would be made of what two have.
     groups[id] = nil
     switch group.outcome(of: columns) {
     case .stale: break
     case .same: group.confirm(columns, row)
     case .changed:
+      if newIDs.contains(columns.id) { isPlain = false }
       group.write(columns)
       rows.append(row)
     case .new:
+      if groups.values.contains(where: { $0.transactions[columns.id] != nil }) { isPlain = false }
+      newIDs.insert(columns.id)
       if let stamp = group.settle(before: columns.stamp) {
         settlements.append(Stamp(originalTransactionID: id, milliseconds: stamp))
         stamps.append(Stamp(originalTransactionID: id, milliseconds: nil))
@@ -62,12 +73,26 @@ struct TransactionPlan {
 
   private mutating func confirm(_ id: SQLValue) {
     guard let group = groups[id], !group.confirmed.isEmpty else { return }
+    isPlain = false
     guard let stamp = group.commonStamp else {
       return rows += group.confirmed.values.map(\.row)
     }
     rows += group.confirmed.values.filter { $0.stamp > stamp }.map(\.row)
     stamps.removeAll { $0.originalTransactionID == id }
     stamps.append(Stamp(originalTransactionID: id, milliseconds: stamp))
+  }
+
+  /// Whether a transaction among ``rows`` is not stored.
+  func isNew(_ row: [SQLValue]) -> Bool { newIDs.contains(TransactionColumns(row).id) }
+
+  /// The rows of `transaction_find` once all is written; nil if only the database can tell.
+  var storedAfterwards: [SQLRow]? {
+    guard isPlain, settlements.isEmpty, stamps.isEmpty else { return nil }
+    return groups.values.flatMap { group in
+      group.transactions.values.map {
+        Array($0.values) + [.number($0.stamp), .number(group.stamp)]
+      }
+    }
   }
 
   private static func areInOrder(_ one: SQLValue, _ other: SQLValue) -> Bool {

@@ -12,6 +12,8 @@ struct SQLSession {
   let access: SQLRecords.Access
   /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
   let hasStamps: Bool
+  /// What the unit of work asked in advance.
+  let kept = KeptAnswers()
 
   var locks: Bool { connection.dialect == .postgres && access == .writing }
 
@@ -24,17 +26,36 @@ struct SQLSession {
   func choose<Form>(_ forms: StampForms<Form>) -> Form { hasStamps ? forms.stamped : forms.plain }
 
   func query(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [SQLRow] {
-    try await translating { try await connection.query(statement, values) }
+    if let rows = kept.rows(of: statement, values) { return rows }
+    kept.forget(changedBy: statement)
+    return try await translating { try await connection.query(statement, values) }
   }
 
-  /// Runs statements in order, in one exchange where the driver can.
+  /// Runs statements in order, in one exchange where the driver can; what was asked in advance is not asked again.
   func query(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
+    var answers = calls.map { kept.rows(of: $0.statement, $0.values) }
+    let missing = answers.indices.filter { answers[$0] == nil }
+    let rows = try await ask(missing.map { calls[$0] })
+    for (index, rows) in zip(missing, rows) { answers[index] = rows }
+    return answers.compactMap(\.self)
+  }
+
+  /// Runs statements in order, unless the answers of all of them are kept: each shows what the one before it locked.
+  func queryTogether(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
+    let answers = calls.compactMap { kept.rows(of: $0.statement, $0.values) }
+    return answers.count == calls.count ? answers : try await ask(calls)
+  }
+
+  /// Runs statements in order, in one exchange where the driver can, whatever was asked in advance.
+  func ask(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
     guard !calls.isEmpty else { return [] }
+    for call in calls { kept.forget(changedBy: call.statement) }
     return try await translating { try await connection.query(calls) }
   }
 
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
-    try await translating { try await connection.execute(statement, values) }
+    kept.forget(changedBy: statement)
+    return try await translating { try await connection.execute(statement, values) }
   }
 
   /// Runs a statement whose changes nobody counts, which drivers may send with the next one.
@@ -50,6 +71,8 @@ struct SQLSession {
   }
 
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws {
+    guard !rows.isEmpty else { return }
+    kept.forget(changedBy: statement)
     try await translating { try await connection.execute(statement, each: rows) }
   }
 

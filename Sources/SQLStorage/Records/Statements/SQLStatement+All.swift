@@ -33,8 +33,8 @@ extension SQLStatement {
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,
-      .deleteRenewals(dialect), .putRenewal, .noteRenewals, .recordSession,
-      .recordNotification, .findNotification,
+      .insertTransaction, .deleteRenewals(dialect), .putRenewal, .noteRenewals, .recordSession,
+      .recordNotification, .insertNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
@@ -54,8 +54,10 @@ extension SQLStatement {
       .addAssociation, .replaceAssociation, .removeAssociation, .recordAssociationConflict,
       .associationConflicts, .addAcquired(dialect), .acquiredOfUser, .saveValidation,
       .grantValidationLease, .giveBackValidation,
-      .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .saveOrderedSubscription,
+      .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .insertOrderedSubscription,
+      .saveOrderedSubscription,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
+      .insertSubscriptionClaim,
       .removeSubscriptionClaim, .recordPushedMessage, .findPushedMessage,
     ] + bookings(dialect) + audits(dialect)
   }

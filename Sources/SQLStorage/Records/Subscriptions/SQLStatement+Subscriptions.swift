@@ -25,7 +25,8 @@ extension SQLStatement {
             CASE WHEN m.vip_id <> COALESCE(m.vip_id_alias, '')
               AND m.vip_id <> COALESCE(m.wx_union_id, '') THEN m.vip_id END)
             = s.ftc_user_id) IS NOT NULL
-      THEN 1 ELSE 0 END
+      THEN 1 ELSE 0 END,
+      s.transactions_as_of_ms
     FROM apple_subscription s
     """
 

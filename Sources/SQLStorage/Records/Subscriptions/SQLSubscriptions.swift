@@ -18,9 +18,25 @@ struct SQLSubscriptions: SubscriptionRepository {
   func find(
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
   ) async throws -> [StoredSubscription] {
-    let rows = new.map { $0.row(asOf: asOf, now: now) }
-    try await session.execute(.insertSubscription, each: rows)
+    let calls = calls(originalTransactionIDs, inserting: new, asOf: asOf, now: now)
+    try await session.execute(.insertSubscription, each: calls.dropLast().map(\.values))
     return try await find(originalTransactionIDs)
+  }
+
+  /// The insertions of rows that are not known to be stored, then the query for all of them; none if its answer is
+  /// kept and has them all.
+  func calls(
+    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) -> [SQLCall] {
+    guard let query = session.call(.findSubscriptions, ids: originalTransactionIDs) else {
+      return []
+    }
+    let stored = session.kept.rows(of: query.statement, query.values).map { rows in
+      Set(rows.map { StoredSubscription(row: $0).subscription.originalTransactionID })
+    }
+    let missing = new.filter { stored?.contains($0.originalTransactionID) != true }
+    guard stored == nil || !missing.isEmpty else { return [] }
+    return missing.map { SQLCall(.insertSubscription, $0.row(asOf: asOf, now: now)) } + [query]
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {

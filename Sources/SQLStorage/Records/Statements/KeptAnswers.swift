@@ -1,0 +1,44 @@
+/// The answers to what a unit of work asked in advance, each until the unit changes a table that it shows.
+///
+/// Rows of others that it shows are locked, or may be as old as the answer.
+final class KeptAnswers {
+  private struct Answer {
+    let call: SQLCall
+    /// The tables whose changes change the answer.
+    let tables: [String]
+    let rows: [SQLRow]
+  }
+
+  private var answers: [Answer] = []
+
+  /// The answer to a statement, if it is kept.
+  func rows(of statement: SQLStatement, _ values: [SQLValue]) -> [SQLRow]? {
+    guard !answers.isEmpty else { return nil }
+    return answers.first { $0.call.statement == statement && $0.call.values == values }?.rows
+  }
+
+  /// Keeps an answer instead of an earlier one.
+  func keep(_ rows: [SQLRow], of call: SQLCall, showing tables: [String]) {
+    answers.removeAll { $0.call == call }
+    answers.append(Answer(call: call, tables: tables, rows: rows))
+  }
+
+  /// Forgets what shows the table that a statement changes.
+  func forget(changedBy statement: SQLStatement) {
+    guard !answers.isEmpty, let table = statement.changedTable else { return }
+    answers.removeAll { $0.tables.contains { table.elementsEqual($0.utf8) } }
+  }
+
+  /// Forgets what shows a table.
+  func forget(showing table: String) { answers.removeAll { $0.tables.contains(table) } }
+}
+
+extension SQLStatement {
+  /// The table that the statement changes; nil for one that only reads, or that begins with the rows that it changes.
+  fileprivate var changedTable: Substring.UTF8View? {
+    for beginning in ["INSERT INTO ", "UPDATE ", "DELETE FROM "] where sql.hasPrefix(beginning) {
+      return sql.utf8.dropFirst(beginning.utf8.count).prefix { $0 > UInt8(ascii: " ") }
+    }
+    return nil
+  }
+}
