@@ -133,13 +133,15 @@ extension JSONText {
     Elements(text: self, of: kind(at: place) == .array ? place : nil)
   }
 
-  /// The number of elements of the array at a place if all are like the first, but at most as many as fill the
-  /// memory of the text.
+  /// The number of elements of the array at a place if all are like the first, but at most as many as fill as much
+  /// memory as the array has bytes.
   package func likelyCount(at place: Place, stride: Int) -> Int {
-    let extent = end(of: place) - place.note - 2
-    guard kind(at: place) == .array, extent > 0 else { return 0 }
-    let first = end(of: Place(note: place.note + 2)) - place.note - 2
-    return min(extent / first + 1, bytes.count / max(stride, 1))
+    let first = place.note + 2
+    let end = end(of: place)
+    guard kind(at: place) == .array, first < end else { return 0 }
+    let count = (end - first) / (self.end(of: Place(note: first)) - first) + 1
+    let endOffset = end < notes.count ? offset(of: Place(note: end)) : bytes.count
+    return min(count, (endOffset - offset(of: place)) / max(stride, 1))
   }
 
   /// The members of the object at a place, or none if it is no object.

@@ -70,6 +70,29 @@ struct JSONTextTests {
     }
   }
 
+  @Test("The strings of an array are found without notes, and cut behind the limit")
+  func strings() throws {
+    let text = try JSONText(
+      checking: Array(#"{"a":[ "" ,"\"]","b\u00e9]" , "12345678","1234é67"]}"#.utf8))
+    let place = try #require(text.place(of: "a", in: text.root))
+    #expect(Array(text.strings(at: place, limit: 99)) == ["", "\"]", "bé]", "12345678", "1234é67"])
+    #expect(Array(text.strings(at: place, limit: 4)) == ["", "\"]", "bé]", "12345", "1234é"])
+    let empty = try JSONText(checking: Array("[ ]".utf8))
+    #expect(Array(empty.strings(at: empty.root, limit: 9)) == [])
+  }
+
+  @Test(
+    "A string of 1 to 18 digits is a number, and no other",
+    arguments: [
+      (#""0""#, 0), (#""007""#, 7), (#""123456789012345678""#, 123_456_789_012_345_678),
+      (#""1234567890123456789""#, nil), (#""""#, nil), (#""-1""#, nil), (#""1 ""#, nil), ("1", nil),
+      (#""\u0031""#, nil),
+    ] as [(String, Int?)])
+  func digits(json: String, value: Int?) throws {
+    let text = try JSONText(checking: Array(json.utf8))
+    #expect(text.digits(at: text.root) == value)
+  }
+
   @Test("Members are walked in the order of the text, with duplicates")
   func members() throws {
     let text = try JSONText(checking: Array(#" {"b":[1,"]"],"\u0061":{"c":"}"} , "b":2} "#.utf8))

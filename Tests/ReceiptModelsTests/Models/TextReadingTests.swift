@@ -1,3 +1,4 @@
+import Foundation
 import JSONValues
 import ReceiptModels
 import Testing
@@ -77,5 +78,21 @@ struct TextReadingTests {
   func failures(text: String, path: String, expected: JSONKind, found: JSONKind) throws {
     #expect(
       try Self.failure(text) == FieldTypeFailure(path: path, expected: expected, found: found))
+  }
+
+  @Test(
+    "a moment of verifyReceipt is read from a text with or without escapes",
+    arguments: [
+      #"2017-07-14 02:40:00 Etc/GMT"#, #"2017-07-14 02:40:00 Etc\/GMT"#,
+      #"2017-07-14\u002002:40:00 Etc\u002fGMT"#,
+    ])
+  func moments(spelling: String) throws {
+    let json = #"{"purchase_date":"\#(spelling)","expires_date":"\#(spelling)x"}"#
+    let text = try JSONText(checking: Array(json.utf8), within: .values)
+    let transaction = try ReceiptTransaction(text, at: text.root)
+    #expect(try ReceiptTransaction(json: text.value(at: text.root)) == transaction)
+    #expect(transaction.purchaseDate?.timeIntervalSince1970 == 1_500_000_000)
+    #expect(transaction.expiresDate == nil)
+    #expect(transaction.additionalMembers.keys.sorted() == ["expires_date"])
   }
 }
