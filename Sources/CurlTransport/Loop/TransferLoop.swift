@@ -16,6 +16,12 @@ final class TransferLoop: Sendable {
     var orders: [Order] = []
     /// Whether there will be no further exchanges.
     var isLast = false
+
+    /// Adds an order, and wakes the thread for the first one of those that it takes together.
+    mutating func add(_ order: Order) {
+      orders.append(order)
+      if orders.count == 1 { multi?.wake() }
+    }
   }
 
   /// An order to the thread.
@@ -35,17 +41,14 @@ final class TransferLoop: Sendable {
     try state.withLock { state throws(CurlFailure) in
       // The thread is started under the lock, so that there is only one; this happens rarely.
       if state.multi == nil { state.multi = try start() }
-      state.orders.append(.begin(exchange))
-      state.multi?.wake()
+      state.add(.begin(exchange))
     }
   }
 
   /// Orders the release of an exchange that has ended for its waiter.
   func drop(_ exchange: Exchange) {
     state.withLock { state in
-      guard let multi = state.multi else { return }
-      state.orders.append(.drop(exchange))
-      multi.wake()
+      if state.multi != nil { state.add(.drop(exchange)) }
     }
   }
 
