@@ -33,10 +33,11 @@ final class TestSchemas: Sendable {
         _ = try await connection.query(SQLStatement("empty", EmptiedSchema.statement), [])
       }
     }
-    let leave: @Sendable () async -> Void = { [left] in
-      await store.close()
-      left.withLock { $0.append(name) }
-    }
-    return (store, leave)
+    return (store, { await self.leave(store, in: name) })
+  }
+
+  private func leave(_ store: PostgresStore, in name: String) async {
+    await store.close()
+    left.withLock { $0.append(name) }
   }
 }
