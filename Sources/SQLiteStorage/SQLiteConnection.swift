@@ -26,7 +26,7 @@ package final class SQLiteConnection: SQLConnection {
   /// Sets the time that a statement waits for another process.
   func wait(upTo timeout: Duration) { database.wait(upTo: timeout) }
 
-  /// Limits the work of each statement; one that exceeds it is interrupted.
+  /// Limits the work of the next statements, of each and of all together; one that exceeds it is interrupted.
   func limitWork(_ isLimited: Bool) { database.limitWork(isLimited) }
 
   /// Whether a transaction is open; some errors end it.
@@ -75,6 +75,7 @@ package final class SQLiteConnection: SQLConnection {
   ) throws(SQLFailure) -> Result {
     if let failure { throw failure }
     do throws(SQLFailure) {
+      try database.checkWork()
       return try body()
     } catch {
       failure = error

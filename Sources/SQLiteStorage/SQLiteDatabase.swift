@@ -54,6 +54,9 @@ final class SQLiteDatabase {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// The steps that may still be taken; nil without a limit.
+  private var stepsLeft: Int?
+
   deinit { unsafe sqlite3_close_v2(handle) }
 
   /// Sets the time that a statement waits for another process.
@@ -70,8 +73,11 @@ final class SQLiteDatabase {
     return unsafe SQLitePreparedStatement(owning: prepared, of: self)
   }
 
-  /// Limits the work of each statement; one that exceeds it fails with ``SQLFailure/isInterruption``.
+  /// Limits the work of the next statements, of each and of all together.
+  ///
+  /// A statement that exceeds it fails with ``SQLFailure/isInterruption``.
   func limitWork(_ isLimited: Bool) {
+    stepsLeft = isLimited ? Int(Self.steps) : nil
     if isLimited {
       unsafe sqlite3_progress_handler(handle, Self.steps, { _ in 1 }, nil)
     } else {
@@ -79,7 +85,16 @@ final class SQLiteDatabase {
     }
   }
 
-  /// The steps of SQLite's machine that a short statement takes at most, in some hundred microseconds.
+  /// Counts the work of a statement that has run, in steps.
+  func note(steps: Int32) { stepsLeft? -= Int(steps) }
+
+  /// Throws if no work is left for a further statement.
+  func checkWork() throws(SQLFailure) {
+    guard let stepsLeft, stepsLeft <= 0 else { return }
+    throw .other(code: Int(SQLITE_INTERRUPT), detail: "too much work for the caller's thread")
+  }
+
+  /// The steps of SQLite's machine that a short unit of work takes at most, in some hundred microseconds.
   private static let steps: Int32 = 20_000
 
   /// The number of rows that the last statement changed.

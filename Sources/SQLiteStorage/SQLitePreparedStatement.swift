@@ -48,7 +48,7 @@ final class SQLitePreparedStatement {
   private func reset() {
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)
-    unsafe _ = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+    database.note(steps: unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
 
   // MARK: Values

@@ -4,8 +4,8 @@ internal import SQLStorage
 
 /// A read-only connection, used by one unit of work at a time.
 ///
-/// Units of work run on the calling thread. Unless that may block (see ``SQLiteStore/readingInPlace(_:)``), one with
-/// a statement that takes long is begun again on a thread of the reader.
+/// Units of work run on the calling thread. Unless that may block (see ``SQLiteStore/readingInPlace(_:)``), one
+/// whose statements take long is begun again on a thread of the reader.
 final class SQLiteReader: @unchecked Sendable {
   // Sendable because the store's pool lends it to one unit of work at a time.
   private let thread = ReadingThread()
@@ -31,9 +31,9 @@ final class SQLiteReader: @unchecked Sendable {
     await thread.run { self.connection = nil }
   }
 
-  /// Runs a unit of work on a snapshot, and retries it when another process interferes: in place
-  /// once, on its own thread at most three times.
+  /// Runs a unit of work on a snapshot, and repeats it at most three times when another process interferes.
   func read<Result: Sendable>(_ body: SQLRecordsBody<Result>) async throws -> Result {
+    var conflicts = 0
     if let connection {
       let isLimited = !ReadingInPlace.isAllowed
       connection.wait(upTo: .zero)
@@ -46,15 +46,18 @@ final class SQLiteReader: @unchecked Sendable {
         return try await unitOfWork(on: connection, body)
       } catch let error where error.isConflict || connection.failure?.isInterruption == true {
         // The next attempt waits, for another process or for the disk, on the reader's own thread.
+        if error.isConflict { conflicts = 1 }
       }
     }
-    return try await thread.run { try await self.readPatiently(body) }
+    return try await thread.run { [conflicts] in
+      try await self.readPatiently(body, after: conflicts)
+    }
   }
 
   private func readPatiently<Result: Sendable>(
-    _ body: SQLRecordsBody<Result>
+    _ body: SQLRecordsBody<Result>, after conflicts: Int
   ) async throws -> Result {
-    var conflicts = 0
+    var conflicts = conflicts
     while true {
       do {
         return try await unitOfWork(on: try connected(), body)

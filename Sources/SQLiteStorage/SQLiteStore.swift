@@ -13,7 +13,7 @@ internal import StorekeeperLocks
 /// together. Others read at the same time, each from one snapshot, without blocking the writer or
 /// being blocked by it. Several processes of the machine may use the same file.
 ///
-/// Writes, and reads with a statement that takes long, run on Dispatch's threads, never on those of
+/// Writes, and reads whose statements take long, run on Dispatch's threads, never on those of
 /// Swift's tasks. Short reads run where they are called; on threads of the host that may block, long
 /// ones do too (``readingInPlace(_:)``). A closure that writes should await nothing but its records,
 /// as it holds up every other writer. No closure may begin another unit of work on the same store: a
@@ -241,7 +241,7 @@ private enum DiskRoom {
 extension SQLiteStore {
   /// Runs units of work that read, and begin in a closure, on the current thread, however long they take.
   ///
-  /// Otherwise one with a statement that takes long is begun again on a thread of the store. Use it on threads that
+  /// Otherwise one whose statements take long is begun again on a thread of the store. Use it on threads that
   /// may block, such as those of a server that is not built on Swift's tasks; never on Swift's own threads or an
   /// event loop.
   ///
