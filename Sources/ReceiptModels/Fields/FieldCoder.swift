@@ -28,6 +28,11 @@ extension FieldModel {
     try self.init(reading: &coder)
   }
 
+  public init(parsing bytes: [UInt8]) throws {
+    let text = try JSONText(checking: bytes, within: .values)
+    try self.init(text, at: text.root)
+  }
+
   @inlinable
   package init(_ text: JSONText, at place: JSONText.Place) throws(FieldTypeFailure) {
     guard let object = JSONObjectReader(text, at: place) else {

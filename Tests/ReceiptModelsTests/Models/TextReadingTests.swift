@@ -7,19 +7,26 @@ import Testing
 @Suite("Reading models from a text")
 struct TextReadingTests {
   private static func transaction(_ text: String) throws -> Transaction {
-    let text = try JSONText(checking: Array(text.utf8), within: .values)
-    let transaction = try Transaction(text, at: text.root)
-    #expect(try Transaction(json: text.value(at: text.root)) == transaction)
+    let bytes = Array(text.utf8)
+    let transaction = try Transaction(parsing: bytes)
+    #expect(try Transaction(json: JSONValue(parsing: bytes)) == transaction)
     return transaction
   }
 
   private static func failure(_ text: String) throws -> FieldTypeFailure {
-    let text = try JSONText(checking: Array(text.utf8), within: .values)
-    let failure = try #require(throws: FieldTypeFailure.self) {
-      try Transaction(text, at: text.root)
-    }
-    #expect(throws: failure) { try Transaction(json: text.value(at: text.root)) }
+    let bytes = Array(text.utf8)
+    let failure = try #require(throws: FieldTypeFailure.self) { try Transaction(parsing: bytes) }
+    #expect(throws: failure) { try Transaction(json: JSONValue(parsing: bytes)) }
     return failure
+  }
+
+  @Test("a text that is no JSON is refused with the offset, as its value is")
+  func syntax() throws {
+    let bytes = Array(#"{"price":1,}"#.utf8)
+    let failure = try #require(throws: JSONValue.SyntaxFailure.self) {
+      try Transaction(parsing: bytes)
+    }
+    #expect(throws: failure) { try JSONValue(parsing: bytes) }
   }
 
   @Test("the first of duplicates counts, and the others are dropped")

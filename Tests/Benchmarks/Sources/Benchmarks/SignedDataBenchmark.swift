@@ -76,7 +76,7 @@ struct SignedDataBenchmark {
     var quantity = 0
     try costs.add("decode", count: 400) {
       for _ in 0..<400 {
-        quantity += try Transaction(json: JSONValue(parsing: payload)).quantity ?? 0
+        quantity += try Transaction(parsing: payload).quantity ?? 0
       }
     }
     let decoder = JSONDecoder()

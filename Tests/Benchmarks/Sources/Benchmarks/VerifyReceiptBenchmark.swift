@@ -14,7 +14,7 @@ struct VerifyReceiptBenchmark {
 
   init() throws {
     bytes = try Self.answer(transactions: 1000)
-    response = try VerifyReceiptResponse(json: try JSONValue(parsing: bytes))
+    response = try VerifyReceiptResponse(parsing: bytes)
   }
 
   /// An answer with so many transactions of one subscription, each after the other.
@@ -73,7 +73,7 @@ struct VerifyReceiptBenchmark {
       }
       try costs.add("response", count: 4) {
         for _ in 0..<4 {
-          let read = try VerifyReceiptResponse(json: try JSONValue(parsing: bytes))
+          let read = try VerifyReceiptResponse(parsing: bytes)
           precondition(read.latestReceiptInfo?.count == 1000, "transactions are missing")
         }
       }

@@ -12,7 +12,7 @@ extension CountedOperation {
   static let decisions = [
     CountedOperation("derive-states", calls: 2) {
       let bytes = try VerifyReceiptBenchmark.answer(transactions: 1000)
-      let response = try VerifyReceiptResponse(json: JSONValue(parsing: bytes))
+      let response = try VerifyReceiptResponse(parsing: bytes)
       return .synchronous { _ in
         let states = response.subscriptions(at: VerifyReceiptBenchmark.moment)
         try insist(states.map(\.isEntitled) == [true])

@@ -69,19 +69,19 @@ extension CountedOperation {
     CountedOperation("decode-payload") {
       let payload = try Sample().transaction.json.serialized
       return .synchronous { _ in
-        try insist(try Transaction(json: JSONValue(parsing: payload)).quantity == 1)
+        try insist(try Transaction(parsing: payload).quantity == 1)
       }
     },
     CountedOperation("decode-answer", calls: 2) {
       let bytes = try VerifyReceiptBenchmark.answer(transactions: 100)
       return .synchronous { _ in
-        let answer = try VerifyReceiptResponse(json: JSONValue(parsing: bytes))
+        let answer = try VerifyReceiptResponse(parsing: bytes)
         try insist(answer.latestReceiptInfo?.count == 100)
       }
     },
     CountedOperation("write-answer", calls: 2) {
       let bytes = try VerifyReceiptBenchmark.answer(transactions: 100)
-      let answer = try VerifyReceiptResponse(json: JSONValue(parsing: bytes))
+      let answer = try VerifyReceiptResponse(parsing: bytes)
       return .synchronous { _ in try insist(answer.json.serialized.count > 10_000) }
     },
     CountedOperation("parse-request-body") {
@@ -92,7 +92,7 @@ extension CountedOperation {
     },
     CountedOperation("decode-google-purchase") {
       .synchronous { _ in
-        _ = try SubscriptionPurchaseV2(json: JSONValue(parsing: CannedPlayStore.answer))
+        _ = try SubscriptionPurchaseV2(parsing: CannedPlayStore.answer)
       }
     },
     CountedOperation("open-catalog", calls: 2) {
