@@ -1,5 +1,6 @@
 import CreditPolicy
 import Foundation
+import HTTPMessages
 import InMemoryStorage
 import JSONValues
 import ReceiptModels
@@ -9,71 +10,75 @@ import Storekeeper
 import StorekeeperHTTP
 
 extension CountedOperation {
-  static let decisions = [
-    CountedOperation("derive-states", calls: 2) {
-      let bytes = try VerifyReceiptBenchmark.answer(transactions: 1000)
-      let response = try VerifyReceiptResponse(parsing: bytes)
-      return .synchronous { _ in
-        let states = response.subscriptions(at: VerifyReceiptBenchmark.moment)
-        try insist(states.map(\.isEntitled) == [true])
-      }
-    },
-    CountedOperation("decide-link") {
-      let benchmark = try DecisionBenchmark()
-      return .synchronous { _ in benchmark.decideAll() }
-    },
-    CountedOperation("decide-grant") {
-      let product = CreditProduct(
-        code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
-      let purchase = CreditPurchase(
-        environment: .production, transactionID: "2000000900000001",
-        bundleID: BenchmarkService.bundleID, productID: product.appStoreProductID,
-        purchaseDate: BenchmarkService.now)
-      let claim = GrantClaim(
-        userID: "u-1", productCode: product.code, appStoreProductID: product.appStoreProductID,
-        transactionID: purchase.transactionID)
-      return .synchronous { number in
-        let decision = GrantProposal(claim: claim, product: product, purchase: purchase)
-          .decision(stored: nil, isStarterUsed: false, balance: number)
-        guard case .grant = decision else { throw UnexpectedResult() }
-      }
-    },
-    CountedOperation("allowed-products", calls: 2) {
-      let scene = try AllowedBenchmark.Scene(size: 1000)
-      return .synchronous { _ in try scene.decide() }
-    },
-  ]
+  static var decisions: [CountedOperation] {
+    [
+      CountedOperation("derive-states", calls: 2) {
+        let bytes = try VerifyReceiptBenchmark.answer(transactions: 1000)
+        let response = try VerifyReceiptResponse(parsing: bytes)
+        return .synchronous { _ in
+          let states = response.subscriptions(at: VerifyReceiptBenchmark.moment)
+          try insist(states.map(\.isEntitled) == [true])
+        }
+      },
+      CountedOperation("decide-link") {
+        let benchmark = try DecisionBenchmark()
+        return .synchronous { _ in benchmark.decideAll() }
+      },
+      CountedOperation("decide-grant") {
+        let product = CreditProduct(
+          code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
+        let purchase = CreditPurchase(
+          environment: .production, transactionID: "2000000900000001",
+          bundleID: BenchmarkService.bundleID, productID: product.appStoreProductID,
+          purchaseDate: BenchmarkService.now)
+        let claim = GrantClaim(
+          userID: "u-1", productCode: product.code, appStoreProductID: product.appStoreProductID,
+          transactionID: purchase.transactionID)
+        return .synchronous { number in
+          let decision = GrantProposal(claim: claim, product: product, purchase: purchase)
+            .decision(stored: nil, isStarterUsed: false, balance: number)
+          guard case .grant = decision else { throw UnexpectedResult() }
+        }
+      },
+      CountedOperation("allowed-products", calls: 2) {
+        let scene = try AllowedBenchmark.Scene(size: 1000)
+        return .synchronous { _ in try scene.decide() }
+      },
+    ]
+  }
 
-  static let services = [
-    CountedOperation("find-in-sqlite", calls: 200) {
-      let service = try await service(on: sqlite())
-      return .asynchronous { number in
-        _ = try await service.subscription(Numbered.subscription(number + 1))
-      }
-    },
-    CountedOperation("link-in-sqlite", calls: 200) {
-      .asynchronous(linking(try await service(on: sqlite())))
-    },
-    CountedOperation("link-in-memory", calls: 200) {
-      .asynchronous(linking(try await service(on: InMemoryPurchaseStore())))
-    },
-    CountedOperation("answer-get-one", calls: 200) {
-      let token = "token-of-an-app"
-      let entry = BearerTokens.Entry(name: "app", digest: try BearerTokens.digest(of: token))
-      let api = SubscriptionAPI(
-        try await service(on: InMemoryPurchaseStore()), authenticator: BearerTokens([entry]))
-      var headers = HTTPHeaders()
-      try headers.append("Bearer \(token)", for: .authorization)
-      let fields = headers
-      return .asynchronous { number in
-        let answer = await api.respond(
-          to: HTTPRequestMessage(
-            method: .get, url: "/api/v1/apple/subs/\(Numbered.subscription(number + 1))",
-            headers: fields))
-        try insist(answer.status == .ok)
-      }
-    },
-  ]
+  static var services: [CountedOperation] {
+    [
+      CountedOperation("find-in-sqlite", calls: 200) {
+        let service = try await Self.service(on: Self.sqlite())
+        return .asynchronous { number in
+          _ = try await service.subscription(Numbered.subscription(number + 1))
+        }
+      },
+      CountedOperation("link-in-sqlite", calls: 200) {
+        .asynchronous(linking(try await Self.service(on: Self.sqlite())))
+      },
+      CountedOperation("link-in-memory", calls: 200) {
+        .asynchronous(linking(try await Self.service(on: InMemoryPurchaseStore())))
+      },
+      CountedOperation("answer-get-one", calls: 200) {
+        let token = "token-of-an-app"
+        let entry = BearerTokens.Entry(name: "app", digest: try BearerTokens.digest(of: token))
+        let api = SubscriptionAPI(
+          try await Self.service(on: InMemoryPurchaseStore()), authenticator: BearerTokens([entry]))
+        var headers = HTTPHeaders()
+        try headers.append("Bearer \(token)", for: .authorization)
+        let fields = headers
+        return .asynchronous { number in
+          let answer = await api.respond(
+            to: HTTPRequestMessage(
+              method: .get, url: "/api/v1/apple/subs/\(Numbered.subscription(number + 1))",
+              headers: fields))
+          try insist(answer.status == .ok)
+        }
+      },
+    ]
+  }
 
   /// A store in a file that ends with the process.
   private static func sqlite() async throws -> SQLiteStore {
