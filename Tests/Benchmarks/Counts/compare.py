@@ -55,7 +55,7 @@ def write(path, counts):
         file.write(f"""\
 # Allocations and instructions of a call, written by Tests/Benchmarks/counts --update.
 # counted with {surroundings()}
-# Work that changes threads has no instructions.
+# A dash stands for instructions that were not counted.
 """)
         for name, (allocations, instructions) in counts.items():
             instructions = "-" if instructions is None else f"{instructions:.0f}"
