@@ -6,8 +6,8 @@ import ReceiptModels
 /// decoded receipt can be shown in the form of verifyReceipt.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiptContent(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let payload = AppReceiptPayload(
-    bytes: Array(UnsafeBufferPointer(start: start, count: count)))
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let payload = AppReceiptPayload(bytes: bytes, range: bytes.indices)
   let date = try? payload.creationDate()
   guard let receipt = try? payload.receipt() else { return 0 }
   precondition(date == receipt.creationDate, "two readers, two dates")
