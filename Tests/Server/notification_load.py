@@ -2,7 +2,7 @@
 
     notification_load.py BINARIES BENCHMARKS sqlite|postgres [ROUNDS]
 
-Beside it, in turn, its bound: three raw verifications and the same rows by the engine's own C interface, which the
+Beside it, in turn, its bound: three signatures by OpenSSL and the same rows by the engine's own C interface, which the
 section notification-bound of the program BENCHMARKS measures.
 """
 import statistics
@@ -51,7 +51,7 @@ def main():
         # The first round warms up.
         ratios = [one / other for one, other in zip(ours[1:], bounds[1:])]
         print(f"{kind}: notification with two inside, from socket to commit, medians of {rounds} rounds:"
-              f" {statistics.median(ours[1:]):,.0f} a second; three raw verifications and the rows in C"
+              f" {statistics.median(ours[1:]):,.0f} a second; three signatures by OpenSSL and the rows in C"
               f" {statistics.median(bounds[1:]):,.0f}; ratio {statistics.median(ratios):.2f}", flush=True)
         insist(scene.server.stop() == 0, "the server did not end well")
 

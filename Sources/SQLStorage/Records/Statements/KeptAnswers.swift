@@ -23,9 +23,10 @@ final class KeptAnswers {
     answers.append(Answer(call: call, tables: tables, rows: rows))
   }
 
-  /// Forgets what shows the table that a statement changes.
+  /// Forgets what shows the table that a statement changes; everything, if its text does not begin with that table.
   func forget(changedBy statement: SQLStatement) {
-    guard !answers.isEmpty, let table = statement.changedTable else { return }
+    guard !answers.isEmpty, !statement.sql.hasPrefix("SELECT") else { return }
+    guard let table = statement.changedTable else { return answers.removeAll() }
     answers.removeAll { $0.tables.contains { table.elementsEqual($0.utf8) } }
   }
 
@@ -34,7 +35,7 @@ final class KeptAnswers {
 }
 
 extension SQLStatement {
-  /// The table that the statement changes; nil for one that only reads, or that begins with the rows that it changes.
+  /// The table that the statement changes, if the text begins with it.
   fileprivate var changedTable: Substring.UTF8View? {
     for beginning in ["INSERT INTO ", "UPDATE ", "DELETE FROM "] where sql.hasPrefix(beginning) {
       return sql.utf8.dropFirst(beginning.utf8.count).prefix { $0 > UInt8(ascii: " ") }

@@ -17,32 +17,51 @@
 #define PACK TEXT("com.example.reader.gems.big")
 #define PRODUCT TEXT("com.example.reader.subscription.monthly")
 
+// A period of a subscription that was paid.
+#define PERIOD_ROW \
+  {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id," \
+    " product_id, quantity, web_order_line_item_id, purchase_date_ms," \
+    " original_purchase_date_ms, expires_date_ms, is_trial_period," \
+    " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason," \
+    " promotional_offer_id, subscription_group_id, product_type, app_account_token," \
+    " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc," \
+    " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15," \
+    " $16, $17, $18, $19, $20, $21, $22, $23, $24)", \
+    24, \
+    {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"), \
+    NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0), \
+    NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE, \
+    TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}}
+
+// Its renewal.
+#define RENEWAL_ROW \
+  {"INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id," \
+    " auto_renew_product_id, auto_renew_status, expiration_intent," \
+    " grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status," \
+    " promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)" \
+    " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)", \
+    14, \
+    {TEXT("production"), ID, PRODUCT, PRODUCT, NUMBER(1), NONE, NONE, NUMBER(0), NONE, NONE, \
+    NONE, NUMBER(1700000000), NUMBER(1700000000), NUMBER(1700000000000)}}
+
+// The subscription.
+#define SUBSCRIPTION_ROW \
+  {"INSERT INTO apple_subscription (environment, original_transaction_id," \
+    " last_transaction_id, product_id, purchase_date_utc, expires_date_utc, tier, cycle," \
+    " auto_renewal, created_utc, updated_utc, as_of_ms, in_billing_retry)" \
+    " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", \
+    13, \
+    {TEXT("production"), ID, ID, PRODUCT, NUMBER(1699999000), NUMBER(1702591000), \
+    TEXT("standard"), TEXT("month"), NUMBER(1), NUMBER(1700000000), NUMBER(1700000000), \
+    NUMBER(1700000000000), NUMBER(0)}}
+
 const WorkText work_texts[work_count] = {
     {700000000000000,
      1,
      5,
      {
-         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
-          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
-          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
-          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
-          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
-          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
-          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
-          24,
-          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"),
-           NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0),
-           NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE,
-           TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}},
-         {"INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,"
-          " auto_renew_product_id, auto_renew_status, expiration_intent,"
-          " grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,"
-          " promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)"
-          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-          14,
-          {TEXT("production"), ID, PRODUCT, PRODUCT, NUMBER(1), NONE, NONE, NUMBER(0), NONE, NONE,
-           NONE, NUMBER(1700000000), NUMBER(1700000000), NUMBER(1700000000000)}},
+         PERIOD_ROW,
+         RENEWAL_ROW,
          {"INSERT INTO apple_verification_session (environment, original_transaction_id,"
           " transaction_id, app_item_id, application_version, bundle_id, download_id,"
           " expiration_date_ms, original_purchase_date_ms, original_application_version,"
@@ -54,14 +73,7 @@ const WorkText work_texts[work_count] = {
            TEXT("502920194821234567"), NONE, NUMBER(1699990000000), TEXT("1.0"), NONE,
            NUMBER(1699999000000), TEXT("Production"), NUMBER(1700000000000), NUMBER(0),
            TEXT("861234567"), NUMBER(1700000000)}},
-         {"INSERT INTO apple_subscription (environment, original_transaction_id,"
-          " last_transaction_id, product_id, purchase_date_utc, expires_date_utc, tier, cycle,"
-          " auto_renewal, created_utc, updated_utc, as_of_ms, in_billing_retry)"
-          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-          13,
-          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1699999000), NUMBER(1702591000),
-           TEXT("standard"), TEXT("month"), NUMBER(1), NUMBER(1700000000), NUMBER(1700000000),
-           NUMBER(1700000000000), NUMBER(0)}},
+         SUBSCRIPTION_ROW,
          {"INSERT INTO apple_receipt (environment, original_transaction_id, receipt, created_utc,"
           " as_of_ms) VALUES ($1, $2, $3, $4, $5)",
           5,
@@ -150,19 +162,7 @@ const WorkText work_texts[work_count] = {
           7,
           {ACCOUNT, TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
            MOMENT}},
-         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
-          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
-          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
-          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
-          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
-          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
-          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
-          24,
-          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"),
-           NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0),
-           NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE,
-           TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}},
+         PERIOD_ROW,
      },
      .start = ordered_count},
     {700000000000000,
@@ -192,40 +192,15 @@ const WorkText work_texts[work_count] = {
           12,
           {ACCOUNT, TEXT("production"), ID, TEXT("SUBSCRIBED"), TEXT("INITIAL_BUY"), ACCOUNT, PRODUCT,
            NUMBER(1), NONE, NONE, NONE, NUMBER(1700000000)}},
-         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
-          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
-          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
-          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
-          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
-          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
-          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
-          24,
-          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"),
-           NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0),
-           NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE,
-           TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}},
-         {"INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,"
-          " auto_renew_product_id, auto_renew_status, expiration_intent,"
-          " grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,"
-          " promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)"
-          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-          14,
-          {TEXT("production"), ID, PRODUCT, PRODUCT, NUMBER(1), NONE, NONE, NUMBER(0), NONE, NONE,
-           NONE, NUMBER(1700000000), NUMBER(1700000000), NUMBER(1700000000000)}},
+         PERIOD_ROW,
+         RENEWAL_ROW,
          {"INSERT INTO apple_renewal_set (original_transaction_id, environment, renewals_as_of_ms)"
           " VALUES ($1, $2, $3)",
           3,
           {ID, TEXT("production"), NONE}},
-         {"INSERT INTO apple_subscription (environment, original_transaction_id,"
-          " last_transaction_id, product_id, purchase_date_utc, expires_date_utc, tier, cycle,"
-          " auto_renewal, created_utc, updated_utc, as_of_ms, in_billing_retry)"
-          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-          13,
-          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1699999000), NUMBER(1702591000),
-           TEXT("standard"), TEXT("month"), NUMBER(1), NUMBER(1700000000), NUMBER(1700000000),
-           NUMBER(1700000000000), NUMBER(0)}},
-     }},
+         SUBSCRIPTION_ROW,
+     },
+     .signatures = 3},
 };
 
 int work_writes(Work work) {

@@ -46,7 +46,8 @@ typedef enum {
   work_order,
   /// That of a login of a user with a stored order, whose row is read first.
   work_login,
-  /// Those of the notification of a first purchase, with a transaction and a renewal inside.
+  /// Those of the notification of a first purchase, with a transaction and a renewal inside, whose three signatures
+  /// OpenSSL verifies before.
   work_notification,
   /// The number of works.
   work_count,
