@@ -3,7 +3,7 @@ public import PurchaseStorage
 extension SQLRecords {
   /// Asks questions in one exchange, unless their answers are kept, and keeps the answers.
   ///
-  /// Without a server nothing is saved, so that each is asked when it comes.
+  /// In a file, one exchange is no faster than several, so that each is asked when it comes.
   public func prepare(for questions: [UnitQuestion]) async throws {
     guard session.connection.dialect == .postgres else { return }
     var asked: [Asked] = []
@@ -23,7 +23,8 @@ extension SQLRecords {
     switch question {
     case .originalTransactionIDs(let ids, let environment):
       return list(.findOriginalIDs, ids, [.environment(environment)], "apple_transaction")
-    case .transactions(let ids, let environment):
+    case .transactions(let ids, let environment, let again):
+      if again { session.kept.forget(showing: "apple_transaction") }
       let statement = session.choose(ListStatement.findTransactions)
       return list(statement, ids, [.environment(environment)], "apple_transaction")
     case .recording(let transactions, let environment):
@@ -62,8 +63,7 @@ extension SQLRecords {
       let calls = SQLSubscriptions(session: session)
         .calls(ids, inserting: new, asOf: asOf, now: now)
       guard let find = calls.last else { return [] }
-      // The next questions show the new rows.
-      if calls.count > 1 { session.kept.forget(showing: "apple_subscription") }
+      if calls.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
       return [
         Series(
           calls: calls.dropLast().map { Asked($0) }
