@@ -17,6 +17,14 @@ final class KeptAnswers {
     return answers.first { $0.call.statement == statement && $0.call.values == values }?.rows
   }
 
+  /// The first row of kept answers to some statements that fits a condition.
+  func row(of statements: [SQLStatement], where fits: (SQLRow) -> Bool) -> SQLRow? {
+    for answer in answers where statements.contains(answer.call.statement) {
+      if let row = answer.rows.first(where: fits) { return row }
+    }
+    return nil
+  }
+
   /// Keeps an answer instead of an earlier one.
   func keep(_ rows: [SQLRow], of call: SQLCall, showing tables: [String]) {
     answers.removeAll { $0.call == call }
