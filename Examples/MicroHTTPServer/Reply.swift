@@ -9,10 +9,16 @@ struct Reply: ~Copyable {
 
   /// Copies an answer; nil if there is no memory.
   init?(_ response: HTTPResponseMessage, isLast: Bool) {
-    let handle = unsafe response.body.withUnsafeBytes { body in
-      unsafe MHD_create_response_from_buffer(
-        body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
-    }
+    let handle =
+      if let length = Self.leftOutLength(response) {
+        // Nothing of a status 304 is sent but its length.
+        unsafe MHD_create_response_from_callback(length, 1, { _, _, _, _ in -1 }, nil, nil)
+      } else {
+        unsafe response.body.withUnsafeBytes { body in
+          unsafe MHD_create_response_from_buffer(
+            body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+        }
+      }
     guard let handle = unsafe handle else { return nil }
     unsafe self.handle = handle
     status = (200...599).contains(response.status.code) ? response.status : .internalServerError
@@ -21,6 +27,11 @@ struct Reply: ~Copyable {
       _ = unsafe MHD_add_response_header(handle, field.name.text, field.value)
     }
     if isLast { _ = unsafe MHD_add_response_header(handle, "Connection", "close") }
+  }
+
+  /// The length of the content that a status 304 leaves out; nil for another answer.
+  private static func leftOutLength(_ response: HTTPResponseMessage) -> UInt64? {
+    response.status == 304 ? response.headers[.contentLength].flatMap { UInt64($0) } : nil
   }
 
   deinit { unsafe MHD_destroy_response(handle) }

@@ -65,9 +65,27 @@ static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
   return info == NULL ? NULL : info->socket_context;
 }
 
+// The processors whose time a control group has, rounded up, of a quota and a period in microseconds;
+// `count` without a quota.
+static inline long cmicrohttpd_share(long quota, long period, long count) {
+  if (quota <= 0 || period <= 0) return count;
+  long share = (quota + period - 1) / period;
+  return share < count ? share : count;
+}
+
+// The number in a file, or 0.
+static inline long cmicrohttpd_number_in(const char *path) {
+  long number = 0;
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%ld", &number) != 1) number = 0;
+  fclose(file);
+  return number;
+}
+
 // How many processors the process may use: those it may run on, or fewer if its control group has the
-// time of fewer (`cpu.max` of version 2). The C library hides `sched_getaffinity` unless everything is
-// compiled with _GNU_SOURCE.
+// time of fewer, as containers see theirs: `cpu.max` of version 2, or quota and period of version 1. The C
+// library hides `sched_getaffinity` unless everything is compiled with _GNU_SOURCE.
 static inline long cmicrohttpd_processors(void) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
@@ -81,11 +99,12 @@ static inline long cmicrohttpd_processors(void) {
   FILE *file = fopen("/sys/fs/cgroup/cpu.max", "r");
   if (file != NULL) {
     long quota, period;
-    if (fscanf(file, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0) {
-      long share = (quota + period - 1) / period;
-      if (share < count) count = share;
-    }
+    if (fscanf(file, "%ld %ld", &quota, &period) == 2)
+      count = cmicrohttpd_share(quota, period, count);
     fclose(file);
+  } else {
+    count = cmicrohttpd_share(cmicrohttpd_number_in("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"),
+                              cmicrohttpd_number_in("/sys/fs/cgroup/cpu/cpu.cfs_period_us"), count);
   }
 #endif
   return count;

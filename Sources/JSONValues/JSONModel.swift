@@ -15,7 +15,8 @@ public protocol JSONModel: Codable, Hashable, Sendable {
 
   /// Creates the value from JSON text in UTF-8, as from the value that the text has.
   ///
-  /// Models of this package are read from the text where it is, which takes a fraction of the time.
+  /// Models of this package are read from the text where it is, which takes a fraction of the time. Names are then
+  /// compared byte by byte, where the keys of a value are also equal if they are canonically equivalent.
   ///
   /// - Throws: ``JSONValue/SyntaxFailure`` as ``JSONValue/init(parsing:)``, and ``FieldTypeFailure`` as
   ///   ``init(json:)``.

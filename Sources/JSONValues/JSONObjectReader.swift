@@ -135,7 +135,8 @@ extension JSONObjectReader {
   @inline(__always)
   private static func lengthAndMark(of name: JSONText.Place, in text: JSONText) -> (Int, UInt8) {
     if text.hasEscapes(at: name) {
-      let content = text.content(at: name) ?? []
+      // One that is longer than any name of a model has the length of none.
+      let content = text.content(at: name, limit: JSONValue.maximumNameLength) ?? []
       return (content.count, mark(of: content.span))
     }
     let bytes = text.bytes.span
@@ -173,7 +174,7 @@ extension JSONText {
     at place: Place, sameLength name: Span<UInt8>, isChecked: Bool = true
   ) -> Bool {
     guard !hasEscapes(at: place) else {
-      let content = content(at: place) ?? []
+      let content = content(at: place, limit: name.count) ?? []
       return content.count == name.count
         && name.indices.allSatisfy { content[content.startIndex + $0] == name[$0] }
     }

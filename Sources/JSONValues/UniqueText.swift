@@ -30,23 +30,30 @@ extension String {
   /// Swift's `==` also accepts canonically equivalent text, such as the Kelvin sign for K. Source: RFC 8259
   /// section 8.3; App Store rules, section 2.1.
   package func isSameText(as other: String) -> Bool {
-    var (one, other) = (self, other)
-    return one.withUTF8 { one in
-      other.withUTF8 { other in
-        guard one.count == other.count else { return false }
-        let (one, other) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
-        // Words, because identifiers are long. Within the buffers: eight bytes at a time, as long as so many are left.
-        var index = 0
-        while index + 8 <= one.count {
-          let words = unsafe (
-            one.loadUnaligned(fromByteOffset: index, as: UInt64.self),
-            other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          )
-          guard words.0 == words.1 else { return false }
-          index += 8
-        }
-        return unsafe one[index...].elementsEqual(other[index...])
+    // Texts of Swift's own are compared where they are; copies of them would be counted.
+    let isSame = unsafe utf8.withContiguousStorageIfAvailable { one in
+      unsafe other.utf8.withContiguousStorageIfAvailable { other in
+        unsafe UnsafeRawBufferPointer(one).isSame(as: UnsafeRawBufferPointer(other))
       }
     }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are equal; words first, because identifiers are long.
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    // Within the buffers: eight bytes at a time, as long as so many are left.
+    var index = 0
+    while index + 8 <= count {
+      let words = unsafe (
+        loadUnaligned(fromByteOffset: index, as: UInt64.self),
+        other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      )
+      guard words.0 == words.1 else { return false }
+      index += 8
+    }
+    return unsafe self[index...].elementsEqual(other[index...])
   }
 }

@@ -54,8 +54,8 @@ final class SQLiteDatabase {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The steps that may still be taken; nil without a limit.
-  private var stepsLeft: Int?
+  private let work = ShortWork()
+  private var isLimited = false
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
@@ -73,29 +73,31 @@ final class SQLiteDatabase {
     return unsafe SQLitePreparedStatement(owning: prepared, of: self)
   }
 
-  /// Limits the work of the next statements, of each and of all together.
+  /// Limits the work of the next statements, of all together.
   ///
-  /// A statement that exceeds it fails with ``SQLFailure/isInterruption``.
+  /// The statement that exceeds it fails with ``SQLFailure/isInterruption``.
   func limitWork(_ isLimited: Bool) {
-    stepsLeft = isLimited ? Int(Self.steps) : nil
-    if isLimited {
-      unsafe sqlite3_progress_handler(handle, Self.steps, { _ in 1 }, nil)
-    } else {
-      unsafe sqlite3_progress_handler(handle, 0, nil, nil)
-    }
+    work.begin()
+    self.isLimited = isLimited
+    guard isLimited else { return unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+    // SQLite calls it while a statement of this connection runs, and the connection keeps what it is given.
+    unsafe sqlite3_progress_handler(
+      handle, ShortWork.step,
+      { work in
+        guard let work = unsafe work else { return 1 }
+        return unsafe Unmanaged<ShortWork>.fromOpaque(work).takeUnretainedValue().countStep()
+          ? 1 : 0
+      }, Unmanaged.passUnretained(work).toOpaque())
   }
 
   /// Counts the work of a statement that has run, in steps.
-  func note(steps: Int32) { stepsLeft? -= Int(steps) }
+  func note(steps: Int32) { work.end(after: Int(steps)) }
 
   /// Throws if no work is left for a further statement.
   func checkWork() throws(SQLFailure) {
-    guard let stepsLeft, stepsLeft <= 0 else { return }
+    guard isLimited, work.isUsedUp else { return }
     throw .other(code: Int(SQLITE_INTERRUPT), detail: "too much work for the caller's thread")
   }
-
-  /// The steps of SQLite's machine that a short unit of work takes at most, in some hundred microseconds.
-  private static let steps: Int32 = 20_000
 
   /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes(handle)) }
@@ -107,4 +109,31 @@ final class SQLiteDatabase {
   func failure(_ code: Int32) -> SQLFailure {
     SQLFailure(sqlite: code, text: unsafe String(cString: sqlite3_errmsg(handle)))
   }
+}
+
+/// The work that a short unit of work may take: so many steps of SQLite's machine, and so long, as a step may read from
+/// the disk.
+private final class ShortWork {
+  /// The steps after which a running statement looks whether any are left.
+  static let step: Int32 = 1000
+  private static let limit = 20_000
+  private static let patience = Duration.milliseconds(2)
+
+  private var left = 0
+  /// The steps of the running statement that were counted.
+  private var counted = 0
+  private var end = ContinuousClock.now
+
+  var isUsedUp: Bool { left <= 0 }
+
+  func begin() { (left, counted, end) = (Self.limit, 0, .now + Self.patience) }
+
+  /// Counts the steps of a running statement up to now, and returns whether none are left.
+  func countStep() -> Bool {
+    counted += Int(Self.step)
+    return counted >= left || .now > end
+  }
+
+  /// Counts all steps of a statement.
+  func end(after steps: Int) { (left, counted) = (left - steps, 0) }
 }

@@ -83,7 +83,9 @@ private final class Alarms: Sendable {
     while true {
       // Only another sleeper cancels it.
       try? await Task.sleep(
-        until: start + .milliseconds(wake * 1000 / Self.ticksInSecond), clock: .continuous)
+        until: start + .milliseconds(wake * 1000 / Self.ticksInSecond),
+        // Systems may otherwise be late by a part of the time.
+        tolerance: .milliseconds(1000 / Self.ticksInSecond), clock: .continuous)
       let now = Self.ticks(in: now)
       let (due, next): ([Ring], Int?) = state.withLock { state in
         guard state.number == number else { return ([], nil) }

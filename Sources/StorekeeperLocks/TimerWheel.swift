@@ -43,8 +43,8 @@ package struct TimerWheel<Value> {
     return (tick + 1...tick + slots.count).first { slots[slot(of: $0)] != Self.none }
   }
 
-  /// The tick at which the wheel next comes to the slot of a tick.
-  package func visit(of due: Int) -> Int { tick + 1 + slot(of: due - tick - 1) }
+  /// The tick at which the wheel next comes to the slot of a value that is added for a tick.
+  package func visit(of due: Int) -> Int { tick + 1 + slot(of: max(due, tick + 1) - tick - 1) }
 
   /// Adds a value that is due at a tick, or at the next one if it has passed.
   package mutating func add(_ value: Value, at due: Int) -> Place {

@@ -1,4 +1,5 @@
 import Foundation
+import LinkPolicy
 import OrderPolicy
 import PostgresStorage
 import PurchaseStorage
@@ -76,6 +77,30 @@ struct QuestionTests {
       try await $0.run("SELECT in_billing_retry, renewal_told FROM apple_subscription")
     }
     #expect(rows == [[.integer(retries.last == true ? 1 : 0), .integer(1)]])
+    await store.close()
+  }
+
+  @Test("a unit of work that inserts a subscription sees all that another one wrote with it before")
+  func insertedMeanwhile() async throws {
+    let store = try await migratedStore()
+    let member = try membership()
+    try await store.write { unit in
+      try await unit.prepare(for: [
+        .subscriptions(["1001"]), .memberships(account: nil, appleSubscriptionIDs: ["1001"]),
+        .renewals(of: ["1001"], .production), .transactions(of: ["1001"], .production),
+      ])
+      // Nothing is there yet that could be locked, and another one is faster.
+      try await record([1], renewing: ["monthly"], asOf: now, in: store)
+      _ = try await store.write { try await $0.memberships.insert(member) }
+      try await unit.prepare(for: [
+        .subscriptionsInserting(["1001"], [subscription()], asOf: now, now: now),
+        .memberships(account: nil, appleSubscriptionIDs: ["1001"]),
+      ])
+      let seen = try await Self.evidence(in: unit)
+      #expect(seen.memberships.map(\.originalTransactionID) == ["1001"])
+      #expect(seen.transactions.map(\.transactionID) == ["1"])
+      #expect(seen.renewals.map(\.productID) == ["monthly"])
+    }
     await store.close()
   }
 
@@ -157,4 +182,11 @@ private func subscription() -> Subscription {
     environment: .production, originalTransactionID: "1001", lastTransactionID: "1",
     productID: "monthly", purchaseDate: now, expiresDate: now, tier: .standard, cycle: .month,
     autoRenewal: true)
+}
+
+private func membership() throws -> Membership {
+  var row = Membership(account: try #require(Account(primaryID: "ann", secondID: nil)))
+  (row.tier, row.cycle, row.payMethod) = (.standard, .month, .apple)
+  (row.expireDate, row.originalTransactionID) = (CalendarDay("2020-12-14"), "1001")
+  return row
 }

@@ -126,7 +126,8 @@ def refusals(studio):
 def tags(studio):
     user = studio.subscriber()
     path = f"/users/{user}/products?bundleId={DRAW}"
-    tag = studio.ask("GET", path, user=user).fields["etag"]
+    whole = studio.ask("GET", path, user=user)
+    tag = whole.fields["etag"]
 
     def asked():
         return studio.ask("GET", path, headers=(*studio.bearer(user), f"If-None-Match: {tag}"))
@@ -134,6 +135,9 @@ def tags(studio):
     time.sleep(1.1)
     answer = asked()
     insist(answer.status == 304 and answer.body == b"", answer.status, answer.body)
+    # RFC 9110 section 8.6: the length of the content that is left out, or none.
+    length = str(len(whole.body))
+    insist(answer.fields.get("content-length", length) == length, answer.fields, length)
     studio.acquired(user, "brushes")
     insist(asked().status == 200, "the tag stays")
 

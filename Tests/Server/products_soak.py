@@ -21,9 +21,9 @@ from studio import DRAW
 from throughput import measure, split
 from wallet import VERIFY, session
 
-READERS, WRITERS = 64, 8
-# Milliseconds between the writes of a connection: 500 a second.
-DELAY = 1000 * WRITERS // 500
+READERS, WRITERS = 64, 32
+# Milliseconds between an answer and the next write of a connection; with about 14 for the answer, 500 a second.
+DELAY = 1000 * WRITERS // 500 - 14
 MAPPING = f"product_mappings:\n  coins_pack: {{app_store_product_id: {DRAW}.coins, credits: 500}}\n"
 
 

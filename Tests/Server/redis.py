@@ -5,6 +5,7 @@ not there yet, killed, full, stopped, restarted empty, and restored from an old 
 
 On PostgreSQL two servers share the database and Redis. Requests renew, verify and read receipts all the time. Every
 answer has to be right, none may have an old receipt, and the slowest is bounded."""
+import contextlib
 import json
 import os
 import random
@@ -241,9 +242,11 @@ def run(*words):
 
 
 def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
+    """A port that is still free after it was given up, as the system gives none of its range to those who ask for any."""
+    while True:
+        with socket.socket() as listening, contextlib.suppress(OSError):
+            listening.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+            return listening.getsockname()[1]
 
 
 def main():

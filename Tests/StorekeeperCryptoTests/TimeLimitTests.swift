@@ -56,14 +56,13 @@ struct TimeLimitTests {
     do {
       let held = Held()
       weak = held
-      let alarm = Alarm(after: .milliseconds(20)) {
+      let alarm = Alarm(after: .seconds(86_400)) {
         withExtendedLifetime(held) { rung.add(1) }
       }
       alarm.cancel()
       alarm.cancel()
     }
     #expect(weak == nil)
-    await alarm(.milliseconds(60))
     #expect(rung.all == [])
   }
 

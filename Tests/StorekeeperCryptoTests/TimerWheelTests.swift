@@ -29,6 +29,7 @@ struct TimerWheelTests {
   func late() {
     var wheel = TimerWheel<Int>(slots: 8)
     #expect(wheel.advance(to: 100) == [])
+    for due in 5...101 { #expect(wheel.visit(of: due) == 101) }
     _ = wheel.add(1, at: 5)
     #expect(wheel.next == 101)
     #expect(wheel.advance(to: 101) == [1])

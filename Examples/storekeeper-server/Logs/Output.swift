@@ -57,7 +57,15 @@ final class Output: Sendable {
   func write(_ line: LogLine) { write(.line(line.bytes())) }
 
   /// Writes the line about a request that has been answered now.
-  func write(_ report: RequestReport) { write(.request(report, Date())) }
+  ///
+  /// That of a failed one is formatted at once, so that its error does not wait too.
+  func write(_ report: RequestReport) {
+    if case .failed = report.outcome {
+      write(AccessLog.line(report, at: Date()))
+    } else {
+      write(.request(report, Date()))
+    }
+  }
 
   /// Ends the process once all lines are written, or after a second without a reader.
   static func exit(_ status: Int32) -> Never {

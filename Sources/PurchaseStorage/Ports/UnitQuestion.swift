@@ -12,14 +12,15 @@ public import ReceiptModels
 public enum UnitQuestion: Hashable, Sendable {
   /// `PurchaseRepository.originalTransactionIDs(ofTransactions:environment:)`.
   case originalTransactionIDs(ofTransactions: [String], AppStoreEnvironment)
-  /// `PurchaseRepository.transactions(of:environment:)`.
-  case transactions(of: [String], AppStoreEnvironment)
+  /// `PurchaseRepository.transactions(of:environment:)`; `again` to read also what was read before, because another unit
+  /// of work may have written meanwhile.
+  case transactions(of: [String], AppStoreEnvironment, again: Bool = false)
   /// What `PurchaseRepository.record(transactions:environment:now:)` reads to record these.
   case recording([PurchaseRecord], AppStoreEnvironment)
   /// `PurchaseRepository.renewals(of:environment:)`.
   case renewals(of: [String], AppStoreEnvironment)
-  /// What `PurchaseRepository.replace(renewals:of:environment:asOf:now:)` reads to replace the sets of these, which
-  /// follows in any case.
+  /// What `PurchaseRepository.replace(renewals:of:environment:asOf:now:)` reads to replace the sets of these; the unit of
+  /// work must replace them afterwards.
   case replacingRenewals(of: [String], AppStoreEnvironment, asOf: Date)
   /// `SubscriptionRepository.find(_:)`.
   case subscriptions([String])
@@ -48,8 +49,8 @@ extension UnitQuestion {
     switch self {
     case .originalTransactionIDs(let ids, let environment):
       .originalTransactionIDs(ofTransactions: fitting(.transactionID, ids), environment)
-    case .transactions(let ids, let environment):
-      .transactions(of: fitting(.originalTransactionID, ids), environment)
+    case .transactions(let ids, let environment, let again):
+      .transactions(of: fitting(.originalTransactionID, ids), environment, again: again)
     case .renewals(let ids, let environment):
       .renewals(of: fitting(.originalTransactionID, ids), environment)
     case .replacingRenewals(let ids, let environment, let asOf):

@@ -46,6 +46,8 @@ public struct AppReceipt: Hashable, Sendable {
   /// The purchases, in the order of the receipt (attribute 17).
   public var purchases: [Purchase]
   /// All attributes except the purchases, known or not, in the order of the receipt.
+  ///
+  /// The list is made anew each time; take it once where several attributes are read or changed.
   public var attributes: [Attribute] {
     get { attributeList.attributes }
     set { attributeList = AttributeList(newValue) }
@@ -140,6 +142,8 @@ extension AppReceipt {
     /// Attribute 1722 is undocumented and exists since about 2021-11. Nothing is derived from it.
     public var ownershipCode: Int?
     /// All attributes, known or not, in the order of the receipt.
+    ///
+    /// The list is made anew each time. It shares the memory of the whole receipt, which a kept purchase keeps too.
     public var attributes: [Attribute] {
       get { attributeList.attributes }
       set { attributeList = AttributeList(newValue) }

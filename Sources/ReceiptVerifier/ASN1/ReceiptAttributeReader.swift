@@ -94,12 +94,13 @@ enum ReceiptValue {
 /// The last text of an attribute, which the next purchase often repeats: all renewals of a
 /// subscription have the same product and original transaction.
 struct RepeatedText {
-  private var range = 0..<0
+  /// The place of the last text; nil before the first one.
+  private var range: Range<Int>?
   private var last: String?
 
   /// Decodes a text in UTF-8; nil when it is empty.
   mutating func text(in bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> String? {
-    if bytes[range].equals(bytes[self.range]) { return last }
+    if let known = self.range, bytes[range].equals(bytes[known]) { return last }
     last = try ReceiptValue.text(in: bytes, range)
     self.range = range
     return last

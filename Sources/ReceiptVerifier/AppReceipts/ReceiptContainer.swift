@@ -8,8 +8,9 @@ internal import StorekeeperCrypto
 /// OpenSSL gets the message without them, and only if its signer is not in the form that Apple
 /// writes. The signature does not cover the certificates.
 ///
-/// Everything that the signature does not cover must have a single form: DER throughout, one digest
-/// algorithm, no revocation lists.
+/// Of what the signature does not cover, little may vary: the whole is DER with one digest algorithm and no
+/// revocation lists. The versions and the parameters of the algorithms remain free, so that two messages with
+/// different bytes may be the same receipt.
 struct ReceiptContainer {
   /// The only signer, who signed the data itself with RSA.
   let signer: CMSSigner

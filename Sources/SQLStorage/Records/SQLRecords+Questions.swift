@@ -22,7 +22,8 @@ extension SQLRecords {
     switch question {
     case .originalTransactionIDs(let ids, let environment):
       return list(.findOriginalIDs, ids, [.environment(environment)], "apple_transaction")
-    case .transactions(let ids, let environment):
+    case .transactions(let ids, let environment, let again):
+      if again { session.kept.forget(showing: "apple_transaction") }
       let statement = session.choose(ListStatement.findTransactions)
       return list(statement, ids, [.environment(environment)], "apple_transaction")
     case .recording(let transactions, let environment):
@@ -62,8 +63,7 @@ extension SQLRecords {
       let calls = SQLSubscriptions(session: session)
         .calls(ids, inserting: new, told: told, asOf: asOf, now: now)
       guard let find = calls.last else { return [] }
-      // The next questions show the new rows.
-      if calls.count > 1 { session.kept.forget(showing: "apple_subscription") }
+      if calls.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
       return [
         Series(
           // What was inserted tells for as long as no receipt is written.

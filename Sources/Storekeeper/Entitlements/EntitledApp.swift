@@ -10,6 +10,8 @@ public struct EntitledApp: Sendable {
   public private(set) var options: EntitlementOptions
   /// The client of Google Play for the app, whose products have the same IDs there; nil if it is not sold there.
   public let googlePlay: GooglePlayClient?
+  /// The apps whose rows are read for this one: itself, then the bundled ones.
+  let readBundleIDs: [String]
 
   /// Creates an app.
   public init(
@@ -20,6 +22,8 @@ public struct EntitledApp: Sendable {
     self.catalog = catalog
     self.options = options
     self.googlePlay = googlePlay
+    let bundled = options.multiApp?.bundledApplicationIDs ?? []
+    readBundleIDs = [bundleID] + bundled.filter { !$0.isSameText(as: bundleID) }
   }
 
   /// Returns the app as it is for one account.
@@ -27,12 +31,6 @@ public struct EntitledApp: Sendable {
     var app = self
     app.options = options.counting(environments)
     return app
-  }
-
-  /// The apps whose rows are read for this one: itself, then the bundled ones.
-  var readBundleIDs: [String] {
-    let bundled = options.multiApp?.bundledApplicationIDs ?? []
-    return [bundleID] + bundled.filter { !$0.isSameText(as: bundleID) }
   }
 }
 

@@ -153,6 +153,8 @@ extension PurchaseFacts {
   /// Orders hear of changes at Google alone from others than the user.
   func areOvertaken(in records: UnitOfWork) async throws -> Bool {
     guard vendor == .google else { return false }
+    try await records.prepare(
+      for: [.transactions(of: originalTransactionIDs, environment, again: true)])
     let stored = try await records.purchases.transactions(
       of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }

@@ -9,8 +9,8 @@ internal import ReceiptModels
 
 /// The unit of work that writes everything that follows from a verified notification.
 ///
-/// Orders are locked first, then come associations with users, credits, subscriptions and the plans of validations,
-/// in every unit of work, so that all of them lock in the same order.
+/// Orders are locked first, then come associations with users, subscriptions with their memberships, credits, and the
+/// plans of validations, in every unit of work, so that all of them lock in the same order.
 struct NotificationUnit: Sendable {
   let record: NotificationRecord
   /// The facts about the purchase in the notification; nil if there is none that can be recorded.

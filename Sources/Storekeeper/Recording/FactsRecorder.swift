@@ -12,7 +12,7 @@ internal import ReceiptModels
 ///
 /// In one unit of work it locks the associations of the purchases and then the rows of their subscriptions, writes
 /// the evidence and keeps its receipt, and lets the capabilities of the host follow. All units of work lock in this
-/// order; orders come before, and credits after the associations. Source: linking rules, sections 4.6 to 4.8;
+/// order; orders come before, and credits after the subscriptions. Source: linking rules, sections 4.6 to 4.8;
 /// entitlement rules, section 4.
 struct FactsRecorder {
   /// The follower whose memberships rest on the purchases; nil for a host without memberships.

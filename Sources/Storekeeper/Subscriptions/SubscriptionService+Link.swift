@@ -56,7 +56,7 @@ extension SubscriptionService {
       let id = subscription.originalTransactionID
       return try await link(
         account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id),
-        force, token,
+        isOwned: subscription.owner != nil, force, token,
         at: recorder.now, noting: memberships.unknown, in: records)
     }
   }
@@ -159,7 +159,7 @@ extension SubscriptionService {
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
     _ account: Account, to id: String, environment: AppStoreEnvironment = .production,
-    continuing previousIDs: [String] = [], _ force: Bool,
+    continuing previousIDs: [String] = [], isOwned: Bool = false, _ force: Bool,
     _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
     in records: UnitOfWork
   ) async throws -> LinkResult {
@@ -167,7 +167,7 @@ extension SubscriptionService {
       .subscriptions([id]), .memberships(account: account, appleSubscriptionIDs: [id]),
     ]
     if accounts.hasAppAccountTokens { questions.append(.transactions(of: [id], environment)) }
-    if !token.isOwn {
+    if !token.isOwn, !isOwned {
       // In the other environment they are asked again.
       questions.insert(
         contentsOf: PurchaseOwners.questions(

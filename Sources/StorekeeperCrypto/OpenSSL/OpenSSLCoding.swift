@@ -39,18 +39,24 @@ package func parsedDER(
 ///
 /// OpenSSL's optional error data is dropped, because it may quote input.
 package struct OpenSSLFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The oldest code in the queue, which is nearest to the cause; 0 if there is none.
+  /// One of the codes that OpenSSL noted in this thread; 0 if there is none.
+  ///
+  /// It tells a reader of a log more; no decision rests on it.
   package let code: UInt
 
-  /// Empties this thread's error queue and returns the failure; call it right after a failed call.
+  /// Empties this thread's error queue and returns the failure with the oldest code, which is nearest to the cause.
+  ///
+  /// Call it right after a failed call before which the queue was emptied.
   package static func taken() -> OpenSSLFailure {
     let code = ERR_get_error()
     ERR_clear_error()
     return OpenSSLFailure(code: code)
   }
 
-  /// Empties this thread's error queue and returns the failure; call it right after a failed call
-  /// before which the queue was not emptied, as that costs too much to do for each signature.
+  /// Empties this thread's error queue and returns the failure with the newest code.
+  ///
+  /// Call it right after a failed call before which the queue was not emptied, as that costs too much to do for each
+  /// signature.
   static func latest() -> OpenSSLFailure {
     let code = ERR_peek_last_error()
     ERR_clear_error()

@@ -21,14 +21,19 @@ struct EntityTag: Sendable {
     text = "\"\(hexadecimal(try SHA256.digest(of: content)).prefix(32))\""
   }
 
-  /// Returns status 304 if the client has the content, or else the answer.
+  /// Returns the answer, or status 304 if the client has its content.
+  ///
+  /// Status 304 has the length of the content that it leaves out, so that no cache takes it for empty (RFC 9110
+  /// section 8.6).
   func response(
-    to request: HTTPRequestMessage, kept keeping: Keeping, _ content: () -> [UInt8]
+    to request: HTTPRequestMessage, kept keeping: Keeping, _ content: [UInt8]
   ) -> HTTPResponseMessage {
-    var response =
-      isKnown(to: request)
-      ? HTTPResponseMessage(status: HTTPStatusCode(304)) : .json(bytes: content())
-    // Both are valid values, so `set` does not throw.
+    var response = HTTPResponseMessage.json(bytes: content)
+    // All are valid values, so `set` does not throw.
+    if isKnown(to: request) {
+      response = HTTPResponseMessage(status: HTTPStatusCode(304))
+      try? response.headers.set(String(content.count), for: .contentLength)
+    }
     try? response.headers.set(text, for: .entityTag)
     if keeping == .byClient { try? response.headers.set("private, no-cache", for: .cacheControl) }
     return response

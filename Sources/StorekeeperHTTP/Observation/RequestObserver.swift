@@ -53,7 +53,9 @@ public enum RequestOutcome: Sendable {
 
 /// A namespace for IDs of requests.
 public enum RequestID {
-  /// Returns 16 random hexadecimal digits.
+  /// Returns 16 hexadecimal digits that no other request of the process has.
+  ///
+  /// They are no secret: from one ID, the next ones can be computed.
   @Sendable
   public static func random() -> String {
     // SplitMix64 from a random start: no number comes twice, and the kernel is not asked for each.

@@ -75,7 +75,7 @@ extension OrderAPI {
   private func current(_ call: OrderCall) async throws -> HTTPResponseMessage {
     let answer = HTTPResponseMessage.present(
       try await orders.subscriptionForProfile(of: call.userID()))
-    return try EntityTag(of: answer.body).response(to: call.request, kept: .nowhere) { answer.body }
+    return try EntityTag(of: answer.body).response(to: call.request, kept: .nowhere, answer.body)
   }
 
   private func tokenRefresh(_ call: OrderCall) async throws -> HTTPResponseMessage {

@@ -131,7 +131,7 @@ public struct APIOptions: Sendable {
   public var clock: any Clock<Duration> = ContinuousClock() {
     didSet { hasUsualClock = clock is ContinuousClock }
   }
-  /// Whether the clock is a `ContinuousClock`, which is asked without boxes.
+  /// Whether the clock is a `ContinuousClock`, which is asked directly because that takes less time.
   private(set) var hasUsualClock = true
   /// Returns the ID of a request, of letters, digits and hyphens.
   ///

@@ -70,8 +70,10 @@ extension APIShell {
 
   /// Returns whether a URL matches a route.
   public func knows(_ url: String) -> Bool {
-    table.knows(HTTPRequestMessage(url: url).path)
+    knows(path: HTTPRequestMessage(url: url).path)
   }
+
+  func knows(path: Substring.UTF8View) -> Bool { table.knows(path) }
 
   /// Checks the head of a request.
   public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
@@ -84,7 +86,7 @@ extension APIShell {
     }
   }
 
-  /// Answers a request, whose call goes from the head to the answer without a stop between them.
+  /// Checks the head of a request, and answers it.
   public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     var call = Call(self, request)
     do {

@@ -19,7 +19,8 @@ final class Route<API: APIShell>: Sendable {
   /// The path after its ID; nil if it has none.
   private let end: String?
 
-  /// Creates a route whose path has at most one placeholder such as `{id}`, which stands for a whole segment.
+  /// Creates a route whose path, which is fixed in the source, has at most one placeholder such as `{id}`, which stands
+  /// for a whole segment.
   init(
     _ method: HTTPRequestMethod, _ path: String, _ access: RouteAccess, readsBody: Bool = false,
     terms: API.Terms, handler: @escaping Handler
@@ -31,6 +32,7 @@ final class Route<API: APIShell>: Sendable {
     self.terms = terms
     self.handler = handler
     let parts = path.split(omittingEmptySubsequences: false) { $0 == "{" || $0 == "}" }
+    precondition(parts.count == 1 || parts.count == 3, "A path has one placeholder at most.")
     start = String(parts[0])
     end = parts.count == 3 ? String(parts[2]) : nil
   }
@@ -46,13 +48,18 @@ final class Route<API: APIShell>: Sendable {
   /// Returns the ID in a path as it was sent, or an empty text if the route has no ID; nil if the path
   /// does not match.
   func id(in path: Substring.UTF8View) -> String? {
+    idBytes(in: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func matches(_ path: Substring.UTF8View) -> Bool { idBytes(in: path) != nil }
+
+  private func idBytes(in path: Substring.UTF8View) -> Substring.UTF8View? {
     guard path.starts(with: start.utf8) else { return nil }
     let rest = path.dropFirst(start.utf8.count)
-    guard let end = end?.utf8 else { return rest.isEmpty ? "" : nil }
+    guard let end = end?.utf8 else { return rest.isEmpty ? rest : nil }
     guard rest.count > end.count, rest.suffix(end.count).elementsEqual(end) else { return nil }
     let id = rest.dropLast(end.count)
-    guard !id.contains(UInt8(ascii: "/")) else { return nil }
-    return String(decoding: id, as: UTF8.self)
+    return id.contains(UInt8(ascii: "/")) ? nil : id
   }
 }
 

@@ -4,8 +4,8 @@ internal import HTTPMessages
 struct RouteTable<API: APIShell>: Sendable {
   /// The routes; those of a path follow each other.
   let routes: [Route<API>]
-  /// The first route of each path without an ID, by the path.
-  private var fixed: [Substring: Int] = [:]
+  /// The first route of each path without an ID, by the length of the path.
+  private var fixed: [[Int]] = []
   /// The first route of each path with an ID.
   private var open: [Int] = []
 
@@ -16,8 +16,10 @@ struct RouteTable<API: APIShell>: Sendable {
       if index > 0, routes[index - 1].path == route.path { continue }
       if route.hasID {
         open.append(index)
-      } else if fixed[route.path[...]] == nil {
-        fixed[route.path[...]] = index
+      } else {
+        let length = route.path.utf8.count
+        while fixed.count <= length { fixed.append([]) }
+        fixed[length].append(index)
       }
     }
   }
@@ -31,12 +33,11 @@ struct RouteTable<API: APIShell>: Sendable {
   func knows(_ path: Substring.UTF8View) -> Bool { first(of: path) != nil }
 
   private func first(of path: Substring.UTF8View) -> Int? {
-    // Texts are equal if they are canonically equivalent, but paths are compared byte by byte.
-    let exact = fixed[Substring(path)].flatMap { index in
-      routes[index].path.utf8.elementsEqual(path) ? index : nil
-    }
+    let length = path.count
+    let candidates = length < fixed.count ? fixed[length] : []
+    let exact = candidates.first { routes[$0].path.utf8.elementsEqual(path) }
     let pattern = open.first { index in
-      index < exact ?? .max && routes[index].id(in: path) != nil
+      index < exact ?? .max && routes[index].matches(path)
     }
     return pattern ?? exact
   }

@@ -11,9 +11,14 @@ public import HTTPMessages
 /// observer. A URL that none of them knows is answered by the first API, with status 404.
 public struct StorekeeperAPI: RequestResponder {
   public let apis: [any RequestResponder]
+  /// The APIs of this module among them, which look a path up that was read once; nil for a host's own.
+  private let shells: [(any APIShell)?]
 
   /// Creates an API of several; without any, every URL is unknown.
-  public init(_ apis: [any RequestResponder]) { self.apis = apis }
+  public init(_ apis: [any RequestResponder]) {
+    self.apis = apis
+    shells = apis.map { $0 as? any APIShell }
+  }
 
   /// The routes of all APIs, in their order.
   ///
@@ -37,7 +42,9 @@ public struct StorekeeperAPI: RequestResponder {
 
   /// The API for a request, or nil if there is none at all.
   private func api(for request: HTTPRequestMessage) -> (any RequestResponder)? {
-    apis.first { $0.knows(request.url) } ?? apis.first
+    let path = request.path
+    let index = apis.indices.first { shells[$0]?.knows(path: path) ?? apis[$0].knows(request.url) }
+    return index.map { apis[$0] } ?? apis.first
   }
 
   private static var unknown: HTTPResponseMessage {

@@ -71,9 +71,9 @@ extension EntitlementAPI {
     let (userID, bundleID) = try await question(call)
     let entitlements = try await self.entitlements.products(of: userID, in: bundleID)
     let tag = try EntityTag(of: entitlements.products(of: userID, evaluated: false).serialized)
-    return tag.response(to: call.request, kept: .byClient) {
-      entitlements.products(of: userID, evaluated: true).serialized
-    }
+    return tag.response(
+      to: call.request, kept: .byClient,
+      entitlements.products(of: userID, evaluated: true).serialized)
   }
 
   private func acquire(_ call: EntitlementCall) async throws -> HTTPResponseMessage {
@@ -93,7 +93,7 @@ extension EntitlementAPI {
     let bundleID = try self.bundleID(try call.query("bundleId"))
     guard let app = entitlements.apps[bundleID] else { throw EntitlementFailure.unknownApp }
     let content = app.catalog.json(of: app.bundleID).serialized
-    return try EntityTag(of: content).response(to: call.request, kept: .byClient) { content }
+    return try EntityTag(of: content).response(to: call.request, kept: .byClient, content)
   }
 
   private func purchaseRoute(_ call: EntitlementCall) async throws -> HTTPResponseMessage {

@@ -102,13 +102,13 @@ extension SubscriptionAPI {
     let owner = user.primaryID.flatMap { try? AccountID($0) } ?? AccountID(stored: "")
     let found = try await subscriptions.subscriptions(of: owner, page: page, pageLength: length)
     let bytes = found.body(page: page, length: length)
-    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere) { bytes }
+    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere, bytes)
   }
 
   private func load(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {
     // The tag is made of what one indexed read gives.
     let bytes = try await subscriptions.subscription(call.id).body
-    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere) { bytes }
+    return try EntityTag(of: bytes).response(to: call.request, kept: .nowhere, bytes)
   }
 
   private func refresh(_ call: SubscriptionCall) async throws -> HTTPResponseMessage {

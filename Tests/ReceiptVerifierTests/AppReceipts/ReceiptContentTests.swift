@@ -137,7 +137,8 @@ struct ReceiptContentTests {
         failure == .payloadMalformed(ReceiptPath(attribute: Int(type))), "\(type) \(value)")
     }
     let purchases: [(UInt16, [UInt8])] = [
-      (1701, text("1")), (1702, [0x16, 1, 0x31]), (1704, date("1")), (1713, [0x02, 1, 2]),
+      (1701, text("1")), (1702, [0x16, 1, 0x31]), (1702, []), (1704, date("1")), (1705, []),
+      (1713, [0x02, 1, 2]),
     ]
     for (type, value) in purchases {
       let purchase = attribute(17, tagged(0x31, attribute(type, value)))

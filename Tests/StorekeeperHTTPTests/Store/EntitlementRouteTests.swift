@@ -291,6 +291,7 @@ struct EntitlementRouteTests {
     for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
       let same = try await scene.send(.get, path, tag: known)
       #expect(same.status.code == 304 && same.body.isEmpty, "\(known)")
+      #expect(same.headers["Content-Length"] == String(first.body.count))
       #expect(same.headers["ETag"] == tag)
       #expect(same.headers[.cacheControl] == "private, no-cache")
     }

@@ -12,6 +12,8 @@ final class KeptAnswers {
   private var answers: [Answer] = []
 
   /// The answer to a statement, if it is kept.
+  ///
+  /// Texts that Unicode takes for the same count as the same, but no unit of work asks about two of them.
   func rows(of statement: SQLStatement, _ values: [SQLValue]) -> [SQLRow]? {
     guard !answers.isEmpty else { return nil }
     return answers.first { $0.call.statement == statement && $0.call.values == values }?.rows
@@ -23,6 +25,18 @@ final class KeptAnswers {
       if let row = answer.rows.first(where: fits) { return row }
     }
     return nil
+  }
+
+  /// The answers to statements, each of which shows what the one before it locked, if all are kept in this order.
+  func rows(ofAll calls: [SQLCall]) -> [[SQLRow]]? {
+    var rows: [[SQLRow]] = []
+    var left = answers[...]
+    for call in calls {
+      guard let index = left.firstIndex(where: { $0.call == call }) else { return nil }
+      rows.append(left[index].rows)
+      left = left[(index + 1)...]
+    }
+    return rows
   }
 
   /// Keeps an answer instead of an earlier one.
@@ -38,8 +52,20 @@ final class KeptAnswers {
     answers.removeAll { $0.tables.contains { table.elementsEqual($0.utf8) } }
   }
 
-  /// Forgets what shows a table.
-  func forget(showing table: String) { answers.removeAll { $0.tables.contains(table) } }
+  /// Forgets what shows one of these tables.
+  func forget(showing tables: String...) {
+    answers.removeAll { answer in answer.tables.contains { tables.contains($0) } }
+  }
+
+  /// Forgets what rests on the locks of subscriptions, some of which are about to be inserted.
+  ///
+  /// An insertion waits for another unit of work that inserts the same row. Only what is asked afterwards shows what
+  /// that one wrote.
+  func forgetWhatRestsOnSubscriptions() {
+    forget(
+      showing: "apple_subscription", "ftc_vip", "apple_transaction", "apple_pending_renewal",
+      "apple_renewal_set")
+  }
 }
 
 extension SQLStatement {

@@ -42,8 +42,8 @@ struct SQLSession {
 
   /// Runs statements in order, unless the answers of all of them are kept: each shows what the one before it locked.
   func queryTogether(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
-    let answers = calls.compactMap { kept.rows(of: $0.statement, $0.values) }
-    return answers.count == calls.count ? answers : try await ask(calls)
+    if let rows = kept.rows(ofAll: calls) { return rows }
+    return try await ask(calls)
   }
 
   /// Runs statements in order, in one exchange where the driver can, whatever was asked in advance.

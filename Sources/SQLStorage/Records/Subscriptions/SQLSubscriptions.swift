@@ -19,6 +19,7 @@ struct SQLSubscriptions: SubscriptionRepository {
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
   ) async throws -> [StoredSubscription] {
     let calls = calls(originalTransactionIDs, inserting: new, asOf: asOf, now: now)
+    if calls.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
     try await session.execute(.insertSubscription, each: calls.dropLast().map(\.values))
     return try await find(originalTransactionIDs)
   }

@@ -3,7 +3,7 @@ import Foundation
 // What the library costs, beside what it is built on in the same run: OpenSSL's signature checks, and
 // bare transactions of SQLite and PostgreSQL.
 //
-//     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
+//     Tests/PostgreSQL/with-cluster --durable swift run -c release --package-path Tests/Benchmarks
 //
 // Names of sections behind it choose these; --help lists them.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out; without the library of
