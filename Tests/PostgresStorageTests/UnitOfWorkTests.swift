@@ -49,39 +49,6 @@ struct UnitOfWorkTests {
     await store.close()
   }
 
-  @Test("a reader sees one state also where its first query had always been all that was read")
-  func longerThanUsual() async throws {
-    let store = try await TestDatabase().storeWithItems()
-    for _ in 0..<3 {
-      #expect(try await store.perform(.reading) { try await $0.value(of: "a") } == nil)
-    }
-    let seen = try await store.perform(.reading) { reader in
-      let before = try await reader.value(of: "a")
-      try await store.perform(.writing) {
-        try await $0.run("INSERT INTO item (key, value) VALUES ('a', 1) ON CONFLICT DO NOTHING")
-      }
-      return [before, try await reader.value(of: "a")]
-    }
-    #expect(seen[0] == seen[1])
-    await store.close()
-  }
-
-  @Test("a query that has always been all that was read is sent without a transaction")
-  func alone() async throws {
-    let store = try await TestDatabase().storeWithItems(connections: 1)
-    var isolations: [SQLValue] = []
-    for isFollowed in [false, false, false, true, false] {
-      isolations += try await store.perform(.reading) { reader in
-        let rows = try await reader.run("SELECT current_setting('transaction_isolation')")
-        if isFollowed { _ = try await reader.value(of: "a") }
-        return rows[0]
-      }
-    }
-    let (alone, snapshot) = (SQLValue.text("read committed"), SQLValue.text("repeatable read"))
-    #expect(isolations == [snapshot, alone, alone, snapshot, snapshot])
-    await store.close()
-  }
-
   @Test("nobody sees what has not ended")
   func isolation() async throws {
     let store = try await TestDatabase().storeWithItems()

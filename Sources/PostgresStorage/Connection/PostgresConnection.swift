@@ -11,8 +11,6 @@ actor PostgresConnection {
   private let target: ConnectionTarget
   private var link: ServerLink?
   private var phase = UnitPhase.none
-  /// For the numbers of queries with which units of work that read have begun, whether each was all that was read.
-  private var isAlone: [Int: Bool] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
@@ -58,34 +56,22 @@ extension PostgresConnection: SQLConnection {
   private func answers<Value>(
     to calls: [SQLCall], _ read: (borrowing ServerReply) -> Value
   ) throws -> [Value] {
-    let texts = try calls.map { ($0.statement, try ParameterTexts($0.values)) }
-    let query = calls.first.flatMap { calls.count == 1 ? $0.statement : nil }
-    return try use(for: query) { link throws(ServerFailure) in
-      for (statement, values) in texts { try link.send(statement, values) }
-      return try link.finish(reading: texts.count, read)
+    let calls = try calls.map { ($0.statement, try ParameterTexts($0.values)) }
+    return try use { link throws(ServerFailure) in
+      for (statement, values) in calls { try link.send(statement, values) }
+      return try link.finish(reading: calls.count, read)
     }
   }
 
   /// Begins the transaction unless it has begun, and records a failure.
-  ///
-  /// A query that has always been all that a unit of work read is sent without a transaction, as it has one snapshot.
-  private func use<Result>(
-    for query: SQLStatement? = nil, _ body: (ServerLink) throws(ServerFailure) -> Result
-  ) throws -> Result {
+  private func use<Result>(_ body: (ServerLink) throws(ServerFailure) -> Result) throws -> Result {
     guard let link else {
       throw SQLFailure.unavailable(mayHaveCommitted: false, detail: "not connected")
     }
-    let access = try beginning()
+    let begin = try beginning()
     do throws(ServerFailure) {
-      if let access {
-        let first = access == .reading && query?.sql.hasPrefix("SELECT") == true ? query : nil
-        if let first, isAlone[first.number] == true {
-          phase = .alone(first)
-        } else {
-          try link.send(.begin(access), .none)
-          phase = .open(readingOnly: first)
-        }
-      }
+      if let begin { try link.send(begin, .none) }
+      phase = .open
       return try body(link)
     } catch {
       phase = .failed(error)
@@ -93,21 +79,11 @@ extension PostgresConnection: SQLConnection {
     }
   }
 
-  /// Returns the access of the transaction, if its beginning is still due.
-  private func beginning() throws -> SQLRecords.Access? {
+  /// Returns the beginning of the transaction, if it is still due.
+  private func beginning() throws -> SQLStatement? {
     switch phase {
-    case .due(let access): return access
-    case .open(let first):
-      if let first {
-        isAlone[first.number] = false
-        phase = .open(readingOnly: nil)
-      }
-      return nil
-    case .alone(let query):
-      isAlone[query.number] = false
-      phase = .followed
-      throw SQLFailure.conflict
-    case .followed: throw SQLFailure.conflict
+    case .due(let begin): return begin
+    case .open: return nil
     case .failed(let failure): throw failure.reported
     case .none: throw SQLFailure.other(code: 0, detail: "no unit of work is open")
     }
@@ -141,7 +117,7 @@ extension PostgresConnection {
     _ access: SQLRecords.Access,
     _ body: SQLConnectionBody<Result>
   ) async throws(UnitFailure) -> Result {
-    phase = .due(access)
+    phase = .due(begin: .begin(access))
     defer { phase = .none }
     do {
       let result = try await body(self)
@@ -156,11 +132,9 @@ extension PostgresConnection {
   /// Ends the transaction, before the result is returned.
   private func end(_ access: SQLRecords.Access) throws {
     switch phase {
-    case .none, .due, .alone: return
+    case .none, .due: return
     case .failed(let failure): throw failure.reported
-    case .followed: throw SQLFailure.conflict
-    case .open(let first):
-      if let first, isAlone[first.number] == nil { isAlone[first.number] = true }
+    case .open: break
     }
     switch access {
     case .reading: try? link?.sendAndForget(.commit)
@@ -197,7 +171,7 @@ extension PostgresConnection {
 
   private func rollBack() {
     switch phase {
-    case .none, .due, .alone, .followed: return
+    case .none, .due: return
     case .failed(let failure) where failure.cause == .lost: link = nil
     case .open, .failed:
       do throws(ServerFailure) { try link?.sendAndForget(.rollback) } catch { link = nil }
@@ -210,13 +184,8 @@ enum UnitPhase {
   /// No unit of work is open.
   case none
   /// Nothing was sent yet; the beginning is sent with the first statement.
-  case due(SQLRecords.Access)
-  /// A transaction is open; one that reads has run no more than a query, if there is one here.
-  case open(readingOnly: SQLStatement?)
-  /// A query was run without a transaction.
-  case alone(SQLStatement)
-  /// More is read than the query that was run without a transaction, so that the unit of work runs again in one.
-  case followed
+  case due(begin: SQLStatement)
+  case open
   /// The server accepts nothing but the end of the transaction.
   case failed(ServerFailure)
 }
@@ -242,7 +211,6 @@ struct Retries {
   mutating func pause(after cause: UnitFailure.Cause) -> Duration? {
     switch cause {
     case .own: return nil
-    case .followed: return .zero
     case .lost:
       losses += 1
       return losses <= 1 ? .zero : nil

@@ -97,8 +97,6 @@ struct UnitFailure: Error {
   enum Cause: Hashable {
     /// An error of its own, or an unknown one: it is not retried.
     case own
-    /// It reads more than the query that had always been all, which happens once for each query of a connection.
-    case followed
     /// A conflict with another unit of work.
     case conflict
     /// The connection was lost before the commit was sent, or cannot be used any more.
@@ -111,10 +109,7 @@ struct UnitFailure: Error {
 
   /// Creates a failure from the error of the closure or of the end of the transaction.
   init(_ error: any Error, in phase: UnitPhase) {
-    if case .followed = phase {
-      cause = .followed
-      reported = error
-    } else if case .failed(let failure) = phase, !Self.isUncertain(error) {
+    if case .failed(let failure) = phase, !Self.isUncertain(error) {
       cause = failure.cause
       // The closure's error is more precise, unless the cause lies outside of the unit of work.
       reported = cause == .own ? error : failure.reported
