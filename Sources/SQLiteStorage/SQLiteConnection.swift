@@ -36,6 +36,11 @@ package final class SQLiteConnection: SQLConnection {
     try noting { () throws(SQLFailure) in try prepared(statement).rows(values) }
   }
 
+  /// One after the other, without a suspension between them.
+  package func query(_ calls: [SQLCall]) throws -> [[SQLRow]] {
+    try calls.map { try query($0.statement, $0.values) }
+  }
+
   @discardableResult
   package func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
     try noting { () throws(SQLFailure) in

@@ -64,6 +64,22 @@ struct QuestionTests {
     await store.close()
   }
 
+  @Test(
+    "a subscription tells that somebody told of its renewals, and whether these are in a billing retry",
+    arguments: [[false], [true], [false, true], [true, false], [true, true]])
+  func noted(retries: [Bool]) async throws {
+    let store = try await migratedStore()
+    for (seconds, isRetry) in retries.enumerated() {
+      try await record(
+        [1], renewing: ["monthly"], isRetry: isRetry, asOf: now + Double(seconds), in: store)
+    }
+    let rows = try await store.perform(.reading) {
+      try await $0.run("SELECT in_billing_retry, renewal_told FROM apple_subscription")
+    }
+    #expect(rows == [[.integer(retries.last == true ? 1 : 0), .integer(1)]])
+    await store.close()
+  }
+
   @Test("a unit of work that inserts a subscription sees all that another one wrote with it before")
   func insertedMeanwhile() async throws {
     let store = try await migratedStore()
@@ -118,12 +134,14 @@ struct QuestionTests {
   /// Records as a follower of memberships does, and returns what the unit of work reads then.
   @discardableResult
   private func record(
-    _ numbers: [Int], renewing products: [String], asOf: Date, in store: PostgresStore
+    _ numbers: [Int], renewing products: [String], isRetry: Bool = false, asOf: Date,
+    in store: PostgresStore
   ) async throws -> EvidenceRows {
     let purchases = numbers.map { purchase($0, asOf: asOf) }
     let renewals = products.map { product in
       var renewal = RenewalRecord(originalTransactionID: "1001")
       (renewal.productID, renewal.signedDate) = (product, asOf)
+      renewal.isInBillingRetry = isRetry
       return renewal
     }
     return try await store.write { unit in

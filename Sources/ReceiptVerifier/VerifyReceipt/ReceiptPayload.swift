@@ -13,7 +13,10 @@ struct ReceiptPayload: Sendable {
   init(text: String) throws(ReceiptFailure) {
     let input = try ReceiptInput(text: text)
     switch input.kind {
-    case .appReceipt, .transactionReceipt: base64 = Base64.encode(input.bytes, .standard)
+    case .appReceipt, .transactionReceipt:
+      // A text of which nothing was left out is the one that encoding makes, as decoding is strict.
+      let isWhole = text.utf8.count == (input.bytes.count + 2) / 3 * 4
+      base64 = isWhole ? text : Base64.encode(input.bytes, .standard)
     case .unknown:
       let digits = text.utf8.trimmed.filter { $0 != 0x0A && $0 != 0x0D }
       guard digits.allSatisfy(Self.isDigit) else { throw .inputKind(.unknown) }

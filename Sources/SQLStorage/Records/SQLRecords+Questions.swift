@@ -1,14 +1,13 @@
 public import PurchaseStorage
 
 extension SQLRecords {
-  /// Asks questions in one exchange, unless their answers are kept, and keeps the answers.
-  ///
-  /// In a file, one exchange is no faster than several, so that each is asked when it comes.
+  /// Asks questions in one exchange where the driver can, unless their answers are kept, and keeps the answers.
   public func prepare(for questions: [UnitQuestion]) async throws {
-    guard session.connection.dialect == .postgres else { return }
     var asked: [Asked] = []
+    var told: Set<String> = []
+    for case .replacingRenewals(let ids, _, _) in questions { told.formUnion(ids) }
     for question in questions {
-      for series in series(of: question) {
+      for series in series(of: question, told: told) {
         asked += series.calls(besides: asked, keptBy: session)
       }
     }
@@ -18,8 +17,8 @@ extension SQLRecords {
     }
   }
 
-  /// The calls for a question.
-  private func series(of question: UnitQuestion) -> [Series] {
+  /// The calls for a question; the renewals of `told` are replaced afterwards.
+  private func series(of question: UnitQuestion, told: Set<String>) -> [Series] {
     switch question {
     case .originalTransactionIDs(let ids, let environment):
       return list(.findOriginalIDs, ids, [.environment(environment)], "apple_transaction")
@@ -47,7 +46,8 @@ extension SQLRecords {
     case .notification(let key):
       return [Series(SQLCall(.findNotification, [.text(key)]), showing: "apple_webhook")]
     case .subscriptions, .subscriptionsInserting, .memberships:
-      return capabilities.contains(.subscriptions) ? subscriptionSeries(of: question) : []
+      guard capabilities.contains(.subscriptions) else { return [] }
+      return subscriptionSeries(of: question, told: told)
     case .associations, .unanswered:
       return capabilities.contains(.entitlements) ? entitlementSeries(of: question) : []
     case .orderedSubscription, .levels, .claims:
@@ -55,18 +55,19 @@ extension SQLRecords {
     }
   }
 
-  private func subscriptionSeries(of question: UnitQuestion) -> [Series] {
+  private func subscriptionSeries(of question: UnitQuestion, told: Set<String>) -> [Series] {
     switch question {
     case .subscriptions(let ids):
       return list(.findSubscriptions, ids, [], "apple_subscription", "ftc_vip")
     case .subscriptionsInserting(let ids, let new, let asOf, let now):
       let calls = SQLSubscriptions(session: session)
-        .calls(ids, inserting: new, asOf: asOf, now: now)
+        .calls(ids, inserting: new, told: told, asOf: asOf, now: now)
       guard let find = calls.last else { return [] }
       if calls.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
       return [
         Series(
-          calls: calls.dropLast().map { Asked($0) }
+          // What was inserted tells for as long as no receipt is written.
+          calls: calls.dropLast().map { Asked($0, showing: "apple_receipt") }
             + [Asked(find, showing: "apple_subscription", "ftc_vip")])
       ]
     case .memberships(let account, let ids):

@@ -25,22 +25,26 @@ struct MembershipStatements {
     ])
 
   // Each of the identifiers has an index of its own. The order is that of none of them (|| ''), or
-  // PostgreSQL might go through all of one in its order. Keys alone are found faster by a union.
+  // PostgreSQL might go through all of one in its order; a subscription alone has one row at most. Keys alone are
+  // found faster by a union.
   private init(_ name: String, parameter: String, or others: [String]) {
     func conditions(_ ofSubscription: String) -> [String] {
       others + ["\(ofSubscription) AND apple_subscription_id <> ''"]
     }
-    func statement(_ suffix: String, lock: String, sql: (String) -> String) -> ListStatement {
+    func statement(
+      _ suffix: String, orderOfSeveral order: String = "", lock: String, sql: (String) -> String
+    ) -> ListStatement {
       ListStatement(
         "membership_find_" + name + suffix, column: "apple_subscription_id",
-        parameter: parameter, lock: lock, sql: sql)
+        parameter: parameter, orderOfSeveral: order, lock: lock, sql: sql)
     }
-    rows = statement("", lock: "FOR UPDATE") { ofSubscription in
+    let order = "\nORDER BY vip_id || ''"
+    rows = statement("", orderOfSeveral: others.isEmpty ? order : "", lock: "FOR UPDATE") {
+      ofSubscription in
       let any = conditions(ofSubscription).map { "(\($0))" }.joined(separator: "\n  OR ")
       return """
         SELECT \(SQLStatement.membershipColumns) FROM ftc_vip
-        WHERE \(any)
-        ORDER BY vip_id || ''
+        WHERE \(any)\(others.isEmpty ? "" : order)
         """
     }
     keys = statement("_keys", lock: "") { ofSubscription in

@@ -53,9 +53,10 @@ extension SQLPurchases {
     }
     let rows = rows(changed, of: originalTransactionID, environment, asOf: asOf, now: now)
     try await session.execute(.putRenewal, each: rows)
-    if session.hasStamps {
-      try await session.run(
-        .noteRenewals, [.environment(environment), .text(originalTransactionID)])
+    let isInBillingRetry = (newer.map(\.1) + changed).contains(where: \.isInBillingRetry)
+    let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
+    if session.hasStamps, !session.hasSubscription(key, notingRetry: isInBillingRetry) {
+      try await session.run(.noteRenewals, key)
     }
     let columns = SQLColumns.renewal.count
     session.kept.keep(

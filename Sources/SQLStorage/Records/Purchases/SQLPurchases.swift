@@ -65,10 +65,7 @@ struct SQLPurchases: PurchaseRepository {
       .map(\.originalTransactionID)
     let sorted = Set(ids).sorted()
     // Those who ask for the subscription have locked it, and have its stamp.
-    let lock =
-      session.locks
-      ? session.call(.findSubscriptions, ids: sorted)
-      : session.call(.lockTransactions, ids: sorted, before: [.environment(environment)])
+    let lock = session.call(.findSubscriptions, ids: sorted)
     let find = session.call(
       session.choose(ListStatement.findTransactions), ids: sorted,
       before: [.environment(environment)])
@@ -79,11 +76,8 @@ struct SQLPurchases: PurchaseRepository {
     recording rows: [[SQLValue]], from calls: [SQLCall], _ environment: AppStoreEnvironment
   ) async throws -> TransactionPlan {
     let answers = try await session.queryTogether(calls)
-    var subscriptions = answers.first ?? []
-    if session.locks {
-      subscriptions = subscriptions.filter { $0[0] == .environment(environment) }
-        .map { [$0[1], $0[$0.count - 1]] }
-    }
+    let subscriptions = (answers.first ?? []).filter { $0[0] == .environment(environment) }
+      .map { [$0[1], $0[$0.count - 1]] }
     return TransactionPlan(
       recording: rows, subscriptions: subscriptions, stored: answers.last ?? [])
   }
@@ -215,13 +209,16 @@ struct SQLPurchases: PurchaseRepository {
       .environment(receipt.environment), .text(receipt.originalTransactionID),
     ]
     let (text, stamp) = (SQLValue.text(receipt.receipt), SQLValue.milliseconds(receipt.asOf))
-    if session.hasStamps {
+    // A subscription that this unit of work has inserted has no stamp, and hardly an older receipt.
+    let mayHaveStamp = session.hasStamps && !session.hasInsertedSubscription(key)
+    if mayHaveStamp {
       let stamped = try await session.runCounting(.stampReceipt, key + [stamp, text])
       // The same receipt is stored, as of now.
       if stamped == 1 { return }
     }
+    let forms = SQLStatement.putReceipt
     try await session.run(
-      session.choose(SQLStatement.putReceipt), key + [text, .seconds(now), stamp])
+      mayHaveStamp ? forms.stamped : forms.plain, key + [text, .seconds(now), stamp])
   }
 
   func receipt(

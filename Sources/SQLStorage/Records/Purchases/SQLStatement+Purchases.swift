@@ -55,17 +55,6 @@ extension ListStatement {
     """
   }
 
-  /// Only for a database with subscriptions, and one writer.
-  static let lockTransactions = ListStatement(
-    "transaction_lock", column: "s.original_transaction_id", parameter: "$2",
-    lock: ""
-  ) {
-    """
-    SELECT s.original_transaction_id, s.transactions_as_of_ms FROM apple_subscription s
-    WHERE s.environment || '' = $1 AND \($0) ORDER BY s.original_transaction_id
-    """
-  }
-
   static let findRenewals = ListStatement(
     "renewal_find", column: "original_transaction_id", parameter: "$2", lock: ""
   ) {

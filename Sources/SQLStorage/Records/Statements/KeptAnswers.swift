@@ -19,6 +19,14 @@ final class KeptAnswers {
     return answers.first { $0.call.statement == statement && $0.call.values == values }?.rows
   }
 
+  /// The first row of kept answers to some statements that fits a condition.
+  func row(of statements: [SQLStatement], where fits: (SQLRow) -> Bool) -> SQLRow? {
+    for answer in answers where statements.contains(answer.call.statement) {
+      if let row = answer.rows.first(where: fits) { return row }
+    }
+    return nil
+  }
+
   /// The answers to statements, each of which shows what the one before it locked, if all are kept in this order.
   func rows(ofAll calls: [SQLCall]) -> [[SQLRow]]? {
     var rows: [[SQLRow]] = []

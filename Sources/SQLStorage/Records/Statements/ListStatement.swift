@@ -4,12 +4,15 @@ final class ListStatement: Sendable {
   let sqlite: LockableStatement
   let postgres: LockableStatement
 
-  /// A statement whose text is made from the condition on the ids.
-  init(_ name: String, column: String, parameter: String, lock: String, sql: (String) -> String) {
+  /// A statement whose text is made from the condition on the ids; about several it ends with an order.
+  init(
+    _ name: String, column: String, parameter: String, orderOfSeveral order: String = "",
+    lock: String, sql: (String) -> String
+  ) {
     one = LockableStatement(name + "_one", sql("\(column) = \(parameter)"), lock: lock)
     let list = SQLTextList.condition
-    sqlite = LockableStatement(name, sql(list(column, parameter, .sqlite)), lock: lock)
-    postgres = LockableStatement(name, sql(list(column, parameter, .postgres)), lock: lock)
+    sqlite = LockableStatement(name, sql(list(column, parameter, .sqlite)) + order, lock: lock)
+    postgres = LockableStatement(name, sql(list(column, parameter, .postgres)) + order, lock: lock)
   }
 }
 

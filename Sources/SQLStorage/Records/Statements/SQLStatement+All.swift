@@ -4,7 +4,7 @@ extension SQLStatement {
     let lists =
       [
         ListStatement.findSubscriptions, .findOriginalIDs, ListStatement.findTransactions.stamped,
-        ListStatement.findTransactions.plain, .lockTransactions, .findRenewals,
+        ListStatement.findTransactions.plain, .findRenewals,
         .findAssociations, .associationsOfUser, ListStatement.heldTransactions.stamped,
         ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser,
       ]
@@ -29,7 +29,8 @@ extension SQLStatement {
   /// The statements that lock nothing.
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
-      .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
+      .insertSubscription, .insertToldSubscription, .saveSubscription, .setOwner,
+      .countSubscriptions, .listSubscriptions,
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,

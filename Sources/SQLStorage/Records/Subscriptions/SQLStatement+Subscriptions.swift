@@ -26,7 +26,7 @@ extension SQLStatement {
               AND m.vip_id <> COALESCE(m.wx_union_id, '') THEN m.vip_id END)
             = s.ftc_user_id) IS NOT NULL
       THEN 1 ELSE 0 END,
-      s.transactions_as_of_ms
+      s.in_billing_retry, s.renewal_told, s.transactions_as_of_ms
     FROM apple_subscription s
     """
 
@@ -63,10 +63,24 @@ extension SQLStatement {
     ON CONFLICT (original_transaction_id) DO NOTHING
     """)
 
-  private static let insertion = """
+  /// For a subscription whose renewals the unit of work replaces afterwards, and notes where these are in a billing
+  /// retry; returns its key if it was not stored.
+  static let insertToldSubscription = SQLStatement(
+    "subscription_insert_told",
+    """
+    \(insertionBeginning) 0, 1)
+    ON CONFLICT (original_transaction_id) DO NOTHING
+    RETURNING environment, original_transaction_id
+    """)
+
+  private static let insertionBeginning = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,
       as_of_ms, in_billing_retry, renewal_told)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11,
+    """
+
+  private static let insertion = """
+    \(insertionBeginning)
       CASE WHEN EXISTS (
         SELECT 1 FROM apple_pending_renewal r
         WHERE r.original_transaction_id = $2 AND r.environment = $1

@@ -26,8 +26,11 @@ struct SQLSubscriptions: SubscriptionRepository {
 
   /// The insertions of rows that are not known to be stored, then the query for all of them; none if its answer is
   /// kept and has them all.
+  ///
+  /// The renewals of `told` are replaced afterwards.
   func calls(
-    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+    _ originalTransactionIDs: [String], inserting new: [Subscription], told: Set<String> = [],
+    asOf: Date, now: Date
   ) -> [SQLCall] {
     guard let query = session.call(.findSubscriptions, ids: originalTransactionIDs) else {
       return []
@@ -37,7 +40,11 @@ struct SQLSubscriptions: SubscriptionRepository {
     }
     let missing = new.filter { stored?.contains($0.originalTransactionID) != true }
     guard stored == nil || !missing.isEmpty else { return [] }
-    return missing.map { SQLCall(.insertSubscription, $0.row(asOf: asOf, now: now)) } + [query]
+    return missing.map {
+      SQLCall(
+        told.contains($0.originalTransactionID) ? .insertToldSubscription : .insertSubscription,
+        $0.row(asOf: asOf, now: now))
+    } + [query]
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
@@ -87,9 +94,27 @@ extension Subscription {
   }
 }
 
+extension SQLSession {
+  /// Whether the unit of work has inserted the row of a subscription, and no receipt since; the key is the environment
+  /// and the original transaction ID.
+  func hasInsertedSubscription(_ key: [SQLValue]) -> Bool {
+    kept.row(of: [.insertToldSubscription]) { $0 == key } != nil
+  }
+
+  /// Whether the kept row of a subscription says that somebody has told about its renewal, and the same about a
+  /// billing retry.
+  func hasSubscription(_ key: [SQLValue], notingRetry isInBillingRetry: Bool) -> Bool {
+    let find = ListStatement.findSubscriptions
+    let statements = [find.one, find.several(connection.dialect)].map(choose)
+    guard let row = kept.row(of: statements, where: { $0.starts(with: key) }) else { return false }
+    // The last columns are the retry, whether somebody has told, and a stamp.
+    return row.suffix(3).prefix(2).elementsEqual([.flag(isInBillingRetry), .flag(true)])
+  }
+}
+
 extension StoredSubscription {
   /// Reads a row of `subscription_find`: the columns, the dates, the owner, the stamp, and whether a
-  /// membership uses the subscription.
+  /// membership uses the subscription; what follows is for other statements.
   init(row: SQLRow) {
     let columns = SQLColumns.subscription
     var subscription = columns.row(row)
