@@ -133,6 +133,8 @@ struct Settings {
   var appStoreURLs: [AppStoreEnvironment: String] = [:]
   /// The access to Apple's API; without one, no part of the server asks it.
   private(set) var appStoreAccess: AppStoreAccess?
+  /// The share of Apple's rates that this process may use.
+  var appStoreShare = 1.0
   /// In seconds; 0 for only at the start.
   var recoveryInterval = 3600
   /// Whether the histories of customers with stored receipts are read at the start.

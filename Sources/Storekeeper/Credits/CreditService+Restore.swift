@@ -18,6 +18,14 @@ extension CreditService {
     /// The app named no account in the purchase, or the host knows none for it.
     case ownerless
     case refused(CreditFailure)
+
+    /// Whether credits that were bought could not be given.
+    var isFault: Bool {
+      switch self {
+      case .ownerless, .refused: true
+      default: false
+      }
+    }
   }
 
   /// Gives the credits of a purchase to the account that the app named in it, once, or takes them back.
@@ -109,14 +117,5 @@ struct CreditRestorations: Hashable, Sendable {
     case .ownerless: ownerless += 1
     case .refused: refused += 1
     }
-  }
-
-  static func += (one: inout CreditRestorations, other: CreditRestorations) {
-    one.granted += other.granted
-    one.credits += other.credits
-    one.takenBack += other.takenBack
-    one.givenBack += other.givenBack
-    one.ownerless += other.ownerless
-    one.refused += other.refused
   }
 }

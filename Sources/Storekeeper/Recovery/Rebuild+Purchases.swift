@@ -62,7 +62,7 @@ extension Rebuild {
       return PurchaseTally(isKnown: true)
     }
     switch TransactionIDs.vendor(of: key.originalTransactionID) {
-    case .apple: return try await askApple(about: key)
+    case .apple: return try await askApple(about: key, since: start)
     case .google: return try await askGoogle(about: key, stored)
     default: return PurchaseTally(.vendorNotAsked)
     }
@@ -77,14 +77,16 @@ extension Rebuild {
 
   // MARK: Apple
 
-  private func askApple(about key: ReceiptCursor) async throws -> PurchaseTally {
+  private func askApple(
+    about key: ReceiptCursor, since start: Date
+  ) async throws -> PurchaseTally {
     let recoveries = apple.filter { $0.environments.contains(key.environment) }
     guard !recoveries.isEmpty else { return PurchaseTally(.vendorNotAsked) }
     for recovery in recoveries {
       do {
         let customer = try await recovery.appStore.customer(
           of: key.originalTransactionID, in: key.environment)
-        return try await recovery.notifications.record(customer)
+        return try await recovery.notifications.record(customer, since: start)
       } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
         // Another app may know it.
         continue
@@ -177,15 +179,19 @@ extension NotificationService {
   ///
   /// - Throws: ``FactsFailure``, ``SubscriptionFailure``, ``CreditFailure`` that may pass, or an error of the store or
   ///   of the host's accounts.
-  func record(_ customer: CustomerAnswer) async throws -> PurchaseTally {
+  fileprivate func record(
+    _ customer: CustomerAnswer, since start: Date
+  ) async throws -> PurchaseTally {
     let facts = try customer.facts
-    var restorations = CreditRestorations()
+    var restorations: [(id: String?, outcome: CreditService.Restoration)] = []
     if let credits {
       // In the order of the purchases, so that of two starter packs the first one counts.
       let charges = customer.history.transactions.sorted {
         ($0.payload.purchaseDate ?? .distantPast) < ($1.payload.purchaseDate ?? .distantPast)
       }
-      for charge in charges { restorations.note(try await credits.restore(charge)) }
+      for charge in charges {
+        restorations.append((charge.payload.transactionID, try await credits.restore(charge)))
+      }
     }
     let followers = try await orderFollowers(of: facts)
     let recorder = FactsRecorder(
@@ -200,7 +206,13 @@ extension NotificationService {
       return before
     }
     var tally = PurchaseTally(ofApple: PurchaseChanges(from: before, to: facts.purchases))
-    tally.credits = restorations
+    // Two purchases of a customer may be asked about at the same time.
+    let told = Set(
+      before.filter { ($0.signedDate ?? .distantPast) >= start }.map(\.transactionID))
+    for (id, outcome) in restorations
+    where !outcome.isFault || !(id.map(told.contains) ?? false) {
+      tally.credits.note(outcome)
+    }
     tally.refused = customer.history.refused.count
     if tally.refused > 0 { report(.historyElementsRefused(tally.refused)) }
     return tally

@@ -131,7 +131,9 @@ struct RebuildPlace: Hashable, Sendable {
   /// Reads a place; nil if there is none, or one of a rebuild since another moment.
   init?(_ text: String?, since: Date) {
     let dates = 3 + HostEvent.allCases.count
-    guard let parts = text?.split(separator: " ", maxSplits: dates + 1, omittingEmptySubsequences: false),
+    guard
+      let parts = text?.split(
+        separator: " ", maxSplits: dates + 1, omittingEmptySubsequences: false),
       parts.count == dates + 2, let work = Int(parts[dates]),
       Date(placeText: parts[0]) == since
     else { return nil }

@@ -93,7 +93,9 @@ public struct Rebuild: Sendable {
     case creditsRefused
   }
 
-  /// The result of a run. Numbers are those of this run alone, also where it went on from another.
+  /// The result of a run.
+  ///
+  /// Numbers are those of this run alone, also where it went on from another.
   public struct Report: Hashable, Sendable {
     /// The moment since which the stores are asked.
     public let since: Date
@@ -145,6 +147,7 @@ public struct Rebuild: Sendable {
   ///     backup. Apple keeps notifications for 180 days, and Google lists voided purchases for 30; what is older comes
   ///     from the present state of each customer.
   ///   - note: Gets the report after each part of the work, such as a day of notifications or a batch of purchases.
+  /// - Returns: What was found; see also ``Report/isComplete`` and ``Report/isLeasedElsewhere``.
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` or another failure of a source that would repeat for every
   ///   customer, `CancellationError`, or an error of the host's accounts or the store. What was done stays so, and
   ///   the next run goes on there.

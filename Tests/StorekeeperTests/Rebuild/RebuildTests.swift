@@ -1,6 +1,6 @@
 import Foundation
 import StoreSimulators
-import Storekeeper
+@testable import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
@@ -87,5 +87,107 @@ struct RebuildTests {
     #expect(kills == 10)
     #expect(report?.isComplete == true)
     #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
+  }
+
+  @Test("the report says since when events may be lost that only the host knew")
+  func unsure() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    _ = try await story.unknownToStores()
+    let start = scene.appStore.now
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.startDate == start)
+    // Everything before the backup happened at once, twenty days before.
+    let last = story.backup.addingTimeInterval(-20 * 86_400)
+    #expect(report.sureDate == last)
+    #expect(
+      report.newestEvents == [.link: last, .association: last, .order: last, .booking: last])
+    let later = try await scene.lost.rebuild(scene.appStore).run(since: story.backup)
+    #expect(later.newestEvents[.unlink] == start)
+    #expect(later.sureDate == start)
+  }
+
+  @Test("credits that nobody can be found for are counted, and the rest goes on")
+  func ownerless() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    scene.pass(.days(1))
+    let anonymous = try scene.appStore.buy(RebuildScene.big, by: "customer-0")
+    let known = try scene.appStore.buy(
+      RebuildScene.big, by: "customer-0", appAccountToken: scene.token(of: "user-0"))
+    scene.pass(.seconds(60))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults == [.creditsOwnerless: 1])
+    #expect((report.creditedPurchases, report.credits) == (1, 500))
+    let entries = try await scene.copy.store.read { records in
+      (
+        try await records.creditLedger.entry(
+          eventID: "payment.apple_iap:\(anonymous.transactionID)", environment: .production),
+        try await records.creditLedger.entry(
+          eventID: "payment.apple_iap:\(known.transactionID)", environment: .production)
+      )
+    }
+    #expect(entries.0 == nil)
+    #expect(entries.1?.booking.userID == "user-0")
+  }
+
+  @Test("a refund of which Apple keeps no notification any more takes credits back, once")
+  func oldRefund() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    scene.pass(.days(1))
+    try scene.appStore.refund(story.packs[0])
+    try scene.appStore.refund(story.packs[3])
+    scene.pass(.days(200))
+    let balance = try await scene.copy.credits.balance(of: "user-0")
+    for number in [2, 0] {
+      let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+      #expect(report.recoveredNotifications == 0)
+      #expect(report.creditRefunds == number)
+      scene.pass(.seconds(60))
+    }
+    #expect(balance == 70)
+    #expect(try await scene.copy.credits.balance(of: "user-0") == 0)
+    #expect(try await scene.copy.credits.balance(of: "user-3") == 0)
+    #expect(try await scene.copy.credits.balance(of: "user-2") == 100)
+    // Apple takes it back, which no notification tells either.
+    try scene.appStore.reverseRefund(story.packs[0])
+    scene.pass(.days(200))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.creditReversals == 1)
+    #expect(try await scene.copy.credits.balance(of: "user-0") == 70)
+  }
+
+  @Test("a purchase that Apple does not know is counted, and the rest goes on")
+  func faults() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    try await scene.copy.store.write { records in
+      var row = PurchaseRecord(
+        transactionID: "7", originalTransactionID: "7", productID: ServiceScene.monthly)
+      row.signedDate = story.backup
+      try await records.purchases.record(
+        transactions: [row], environment: .production, now: story.backup)
+    }
+    scene.pass(.days(1))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.faults == [.unknownToApple: 1])
+    #expect(report.isComplete)
+  }
+
+  @Test("the longest place fits, and is read as it was written")
+  func place() throws {
+    let date = Date(timeIntervalSince1970: 9_999_999_999.999)
+    var place = RebuildPlace(since: date)
+    (place.startDate, place.sureDate, place.work) = (date, date, 99)
+    for event in HostEvent.allCases { place.newestEvents[event] = date }
+    place.rest = "google:" + String(repeating: "f", count: 64) + "/Production"
+    let text = place.prefix + place.rest
+    #expect(text.utf8.count <= 255)
+    #expect(RebuildPlace(text, since: date) == place)
+    #expect(RebuildPlace(text, since: date.addingTimeInterval(1)) == nil)
+    #expect(RebuildPlace(nil, since: date) == nil)
   }
 }
