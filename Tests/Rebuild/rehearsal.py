@@ -82,6 +82,8 @@ class Rehearsal:
             "googlePushAudience": "rebuild",
             "googlePushEmail": "push@example-project.iam.gserviceaccount.com",
             "googlePlayUrl": url, "testClock": self.clock.path,
+            # The simulator stands for many machines of Apple's.
+            "appStoreRate": 100_000,
         }
 
     @property

@@ -72,6 +72,7 @@ def wrong(place, good):
         (["--config", file, "--migrate-receipts"], {}, "--migrate-receipts does nothing"),
         (["--config", file, "--app-store-sandbox-url", "https://x"], {},
          "--app-store-sandbox-url does nothing"),
+        (["--config", file, "--app-store-rate", "0"], {}, "a number from 1, of per cent, not 0"),
         (["--config", file, "--recovery-interval", "-1"], {}, "or 0 for only at the start, not -1"),
         (["--config", file, "--app-store-production-url", "http://127.0.0.1:1"], {},
          "--app-store-production-url with http makes"),

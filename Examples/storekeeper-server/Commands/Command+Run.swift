@@ -38,7 +38,7 @@ extension Command {
   func run(_ settings: Settings) async throws {
     var settings = settings
     // A fifth of Apple's rates is left to the server, which may run meanwhile.
-    if case .rebuild = self { settings.appStoreShare = 0.8 }
+    if case .rebuild = self { settings.appStoreRate = settings.appStoreRate ?? 80 }
     let database = try await Database.open(settings)
     let result: Result
     do {

@@ -164,7 +164,9 @@ extension Settings {
     var configuration = AppStoreServerClient.Configuration()
     configuration.urls = appStoreURLs
     configuration.now = now
-    if appStoreShare < 1 { configuration.limiter = RequestLimiter(share: appStoreShare) }
+    if let appStoreRate {
+      configuration.limiter = RequestLimiter(share: Double(appStoreRate) / 100)
+    }
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
     let sandbox = appStoreURLs[.sandbox] ?? "https://api.storekit-sandbox.apple.com"

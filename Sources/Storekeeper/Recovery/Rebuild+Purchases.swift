@@ -39,18 +39,41 @@ extension Rebuild {
   private func ask(
     about keys: [ReceiptCursor], since start: Date, _ report: inout Report
   ) async throws {
-    try await withThrowingTaskGroup(of: PurchaseTally.self) { group in
-      var waiting = keys[...]
-      for key in waiting.prefix(max(1, concurrency)) {
-        group.addTask { try await ask(about: key, since: start) }
+    var waiting = try await customers(of: keys)[...]
+    try await withThrowingTaskGroup(of: [PurchaseTally].self) { group in
+      func begin() {
+        guard let purchases = waiting.popFirst() else { return }
+        group.addTask {
+          var tallies: [PurchaseTally] = []
+          for key in purchases { tallies.append(try await ask(about: key, since: start)) }
+          return tallies
+        }
       }
-      waiting = waiting.dropFirst(max(1, concurrency))
-      while let tally = try await group.next() {
-        report.note(tally)
-        guard let key = waiting.popFirst() else { continue }
-        group.addTask { try await ask(about: key, since: start) }
+      for _ in 0..<max(1, concurrency) { begin() }
+      while let tallies = try await group.next() {
+        for tally in tallies { report.note(tally) }
+        begin()
       }
     }
+  }
+
+  /// Returns purchases by the customers that the app named in them; what is known of one customer is asked for once,
+  /// if it is not asked for twice at the same time.
+  private func customers(of keys: [ReceiptCursor]) async throws -> [[ReceiptCursor]] {
+    var tokens: [ReceiptCursor: String] = [:]
+    for (environment, own) in Dictionary(grouping: keys, by: \.environment) {
+      let stored = try await context.store.read { records in
+        try await records.purchases.transactions(
+          of: own.map(\.originalTransactionID), environment: environment)
+      }
+      for purchase in stored {
+        guard let token = purchase.appAccountToken else { continue }
+        let key = ReceiptCursor(
+          originalTransactionID: purchase.originalTransactionID, environment: environment)
+        tokens[key] = token.uuidString
+      }
+    }
+    return Array(Dictionary(grouping: keys) { tokens[$0] ?? $0.place }.values)
   }
 
   /// Asks about a purchase, unless an answer since the start has told of all of it: one about another purchase of
