@@ -285,6 +285,11 @@ class Rehearsal:
             process.kill()
             process.communicate()
             places.append(self.job())
+            if kill == 0:
+                early = subprocess.run(command, capture_output=True, text=True)
+                insist(
+                    early.returncode == 69 and "less than two minutes ago" in early.stderr,
+                    early.returncode, early.stderr)
             # Its lease ends.
             self.pass_time(121)
         insist(len(set(places)) > 3, "it was killed at the same place again and again:", places)

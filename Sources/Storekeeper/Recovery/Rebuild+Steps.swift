@@ -31,7 +31,7 @@ extension Rebuild {
   func walk(
     _ lease: JobPlace, _ job: LeasedJob, _ report: inout Report, _ note: (Report) -> Void
   ) async throws {
-    var place = RebuildPlace(lease.place, since: report.since) ?? RebuildPlace(since: report.since)
+    var place = RebuildPlace(lease.place, for: report.since)
     if place.startDate == nil {
       place.startDate = context.now().stamp
       (place.newestEvents, place.sureDate) = try await newestRows()
@@ -126,23 +126,21 @@ struct RebuildPlace: Hashable, Sendable {
   /// The place in the work; empty at its beginning.
   var rest = ""
 
-  init(since: Date) { self.since = since }
-
-  /// Reads a place; nil if there is none, or one of a rebuild since another moment.
-  init?(_ text: String?, since: Date) {
-    let dates = 3 + HostEvent.allCases.count
-    guard
-      let parts = text?.split(
-        separator: " ", maxSplits: dates + 1, omittingEmptySubsequences: false),
-      parts.count == dates + 2, let work = Int(parts[dates]),
-      Date(placeText: parts[0]) == since
-    else { return nil }
+  /// Reads a place for a rebuild since a moment, or creates its beginning.
+  ///
+  /// One since another moment that was stopped begins again, but what was known at its start stays.
+  init(_ text: String?, for since: Date) {
     self.since = since
+    let dates = 3 + HostEvent.allCases.count
+    let parts = (text ?? "").split(
+      separator: " ", maxSplits: dates + 1, omittingEmptySubsequences: false)
+    guard parts.count == dates + 2 else { return }
     startDate = Date(placeText: parts[1])
     sureDate = Date(placeText: parts[2])
     for (event, part) in zip(HostEvent.allCases, parts[3...]) {
       newestEvents[event] = Date(placeText: part)
     }
+    guard Date(placeText: parts[0]) == since, let work = Int(parts[dates]) else { return }
     self.work = work
     rest = String(parts[dates + 1])
   }

@@ -180,14 +180,18 @@ struct RebuildTests {
   @Test("the longest place fits, and is read as it was written")
   func place() throws {
     let date = Date(timeIntervalSince1970: 9_999_999_999.999)
-    var place = RebuildPlace(since: date)
+    var place = RebuildPlace(nil, for: date)
+    #expect(place.startDate == nil)
     (place.startDate, place.sureDate, place.work) = (date, date, 99)
     for event in HostEvent.allCases { place.newestEvents[event] = date }
     place.rest = "google:" + String(repeating: "f", count: 64) + "/Production"
     let text = place.prefix + place.rest
     #expect(text.utf8.count <= 255)
-    #expect(RebuildPlace(text, since: date) == place)
-    #expect(RebuildPlace(text, since: date.addingTimeInterval(1)) == nil)
-    #expect(RebuildPlace(nil, since: date) == nil)
+    #expect(RebuildPlace(text, for: date) == place)
+    // Since another moment it begins again, and knows what was known.
+    let other = RebuildPlace(text, for: date.addingTimeInterval(-1))
+    #expect((other.work, other.rest) == (0, ""))
+    #expect(other.newestEvents == place.newestEvents)
+    #expect((other.startDate, other.sureDate) == (date, date))
   }
 }
