@@ -39,12 +39,14 @@ extension SQLPurchases {
   }
 
   func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor] {
+    // A row for each transaction, so that an index gives the order, whatever the planner thinks of grouping.
     let rows = try await session.query(
       .listPurchases, key(after: cursor) + [.number(max(0, limit))])
-    return rows.map { row in
+    return rows.reduce(into: []) { keys, row in
       var reader = SQLRowReader(row)
-      return ReceiptCursor(
+      let key = ReceiptCursor(
         originalTransactionID: reader.text(), environment: reader.environment())
+      if keys.last != key { keys.append(key) }
     }
   }
 
@@ -97,7 +99,6 @@ extension SQLStatement {
     """
     SELECT original_transaction_id, environment FROM apple_transaction
     WHERE (original_transaction_id, environment) > ($1, $2)
-    GROUP BY original_transaction_id, environment
     ORDER BY original_transaction_id, environment LIMIT $3
     """)
 
