@@ -48,8 +48,7 @@ class Rehearsal:
             "--pack", f"{PACKAGE}.big:Big", "--play-package", PACKAGE,
             "--play-key-file", self.place.path("play.json"), "--play-audience", "rebuild",
             "--play-push-email", "push@example-project.iam.gserviceaccount.com")
-        self.orders = wire.Connection(self.store.port)
-        self.requests = None
+        self.orders, self.ordered = wire.Connection(self.store.port), time.monotonic()
         # By user: the customers of each store, and what they have.
         self.apple, self.google, self.packs = {}, {}, {}
         # What only the host knew: the users whose links or orders are lost, and what they spent.
@@ -94,22 +93,28 @@ class Rehearsal:
     def start(self):
         self.server = self.place.server(
             self.store.port, self.roots, settings=self.given, log=self.place.path("server.log"))
-        self.requests = wire.Connection(self.server.port)
-        for what, path in [("webhook", "apple"), ("play/webhook", "google")]:
-            hook = f"http://127.0.0.1:{self.server.port}"
-            if what == "webhook":
-                self.control(what, url=hook + "/api/v1/webhook/apple", versions="v2")
-            else:
-                self.control(what, url=hook + "/api/v1/webhook/google")
+        self.requests, self.asked = wire.Connection(self.server.port), time.monotonic()
+        hooks = f"http://127.0.0.1:{self.server.port}/api/v1/webhook"
+        self.control("webhook", url=f"{hooks}/apple", versions="v2")
+        self.control("play/webhook", url=f"{hooks}/google")
 
     def control(self, what, **body):
+        if time.monotonic() - self.ordered > 5:
+            self.orders.close()
+            self.orders = wire.Connection(self.store.port)
         answer = self.orders.ask("POST", f"/control/{what}", [], body)
+        self.ordered = time.monotonic()
         insist(answer.status == 200, what, body, answer.status, answer.body)
         return answer.json
 
     def ask(self, path, body, user=None, status=200):
         bearer = session(user, exp=int(time.time()) + 400 * DAY) if user else TOKEN
+        # A server ends connections on which nobody asks for a while.
+        if time.monotonic() - self.asked > 5:
+            self.requests.close()
+            self.requests = wire.Connection(self.server.port)
         answer = self.requests.ask("POST", path, [f"Authorization: Bearer {bearer}"], body)
+        self.asked = time.monotonic()
         insist(answer.status == status, path, body, answer.status, answer.body)
         return answer.json if answer.body else None
 
