@@ -177,6 +177,25 @@ struct RebuildTests {
     #expect(report.isComplete)
   }
 
+  @Test("a host of credits alone gets them back, and counts the purchases about which it can ask nobody")
+  func creditsAlone() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let (copy, shop) = (scene.copy, scene.copy.notifications.context)
+    let notifications = try NotificationService(shop, credits: copy.credits)
+    let rebuild = Rebuild(
+      shop, apple: [NotificationRecovery(notifications: notifications, appStore: copy.client)])
+    let report = try await rebuild.run(since: story.backup)
+    #expect(report.isComplete)
+    // Four subscriptions and a theme of Google's.
+    #expect(report.faults == [.vendorNotAsked: 5])
+    for user in RebuildScene.users {
+      let balance = try await scene.lost.credits.balance(of: user)
+      #expect(try await copy.credits.balance(of: user) == balance, "\(user)")
+    }
+  }
+
   @Test("the longest place fits, and is read as it was written")
   func place() throws {
     let date = Date(timeIntervalSince1970: 9_999_999_999.999)
