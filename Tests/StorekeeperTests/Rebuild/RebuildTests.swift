@@ -177,7 +177,7 @@ struct RebuildTests {
     #expect(report.isComplete)
   }
 
-  @Test("a host of credits alone gets them back, and counts the purchases about which it can ask nobody")
+  @Test("a host of credits alone gets them back, and counts purchases that it can ask nobody about")
   func creditsAlone() async throws {
     let scene = try await RebuildScene()
     var story = try await RebuildStory(scene)
