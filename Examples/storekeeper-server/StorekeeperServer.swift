@@ -134,6 +134,7 @@ enum StorekeeperServer {
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let failure as ServerFailure: "\(failure)"
+    case let failure as OtherRebuild: "\(failure)"
     case OrderFailure.levelsInUse: LevelsFile.reason(error)
     default: SafeText.of(error)
     }

@@ -1,4 +1,14 @@
+internal import CreditPolicy
+internal import LinkPolicy
+internal import OrderPolicy
 internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// One unit of work on a copy of the tables, and every repository of it.
 final class MemoryUnit {
@@ -56,6 +66,29 @@ extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, Entit
   var jobs: any JobRepository { self }
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
+
+  func newestEvents() throws -> [HostEvent: Date] {
+    let tables = try tables
+    var dates: [HostEvent: Date] = [:]
+    func note(_ event: HostEvent, _ date: Date) { dates[event] = max(date, dates[event] ?? date) }
+    for mail in tables.mails.page() where mail.value.message.kind == .link {
+      note(.link, mail.value.createdDate)
+    }
+    for event in tables.events.page() {
+      switch event.kind {
+      case .snapshot(_, .link): note(.link, event.date)
+      case .unlink: note(.unlink, event.date)
+      default: break
+      }
+    }
+    for row in tables.associations.page() { note(.association, row.associatedDate) }
+    for row in tables.orderedSubscriptions.page() { note(.order, row.validatedDate) }
+    for entry in tables.entries.page() where entry.booking.environment == nil {
+      note(.booking, entry.createdDate)
+    }
+    return dates
+  }
+
   var storedSubscriptions: any SubscriptionRepository { self }
   var memberships: any MembershipRepository { self }
   var refreshes: any RefreshRepository { self }

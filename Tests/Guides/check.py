@@ -50,7 +50,7 @@ GIVEN = {
     "operating":
         "store: SQLiteStore, logger: Logger, shop: PurchaseContext, delivery: OutboxDelivery,"
         " refreshes: RefreshJob, entitlements: EntitlementService, retention: RetentionJob,"
-        " recovery: NotificationRecovery, voided: VoidedPurchaseRecovery",
+        " recovery: NotificationRecovery, voided: VoidedPurchaseRecovery, backupDate: Date",
     "receiving-notifications": "shop: PurchaseContext, notifications: NotificationService, body: [UInt8],"
         " subscriptions: SubscriptionService?, credits: CreditService?, entitlements: EntitlementService?,"
         " orders: OrderService?",

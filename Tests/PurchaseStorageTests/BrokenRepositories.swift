@@ -143,6 +143,11 @@ struct BrokenPurchases: PurchaseRepository {
     return isWalkReversed ? receipts.reversed() : receipts
   }
 
+  func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor] {
+    let keys = try await base.purchases(after: cursor, limit: limit)
+    return isWalkReversed ? keys.reversed() : keys
+  }
+
   func revision(
     of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws -> HistoryRevision? {

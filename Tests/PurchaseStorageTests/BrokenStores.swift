@@ -102,6 +102,8 @@ struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
     return unit
   }
 
+  func newestEvents() async throws -> [HostEvent: Date] { try await base.common.newestEvents() }
+
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     LinkRows(
       subscriptions: try await storedSubscriptions.find(ids),

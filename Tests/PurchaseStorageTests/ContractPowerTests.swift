@@ -142,6 +142,10 @@ struct ContractPowerTests {
       "All receipts are walked in the order of the bytes of id and environment"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },
     BrokenCase(
+      "walks over purchases in the wrong order",
+      "All purchases are walked in the order of the bytes of id and environment, each once"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },
+    BrokenCase(
       "every receipt has one stamp",
       "The stamp of a receipt is found by its key, and there is none without a receipt"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, isReceiptStampFixed: true) },

@@ -8,7 +8,8 @@ struct QueryPlanTests {
   func plans() async throws {
     try await withStore { _, path in
       let connection = try otherConnection(path)
-      for statement in SQLStatement.all(.sqlite) {
+      // Those about the newest rows are asked once, in a rebuild.
+      for statement in SQLStatement.all(.sqlite) where !statement.name.hasPrefix("newest_") {
         let plan = try connection.query(
           SQLStatement("plan_\(statement.name)", "EXPLAIN QUERY PLAN \(statement.sql)"),
           Array(repeating: .null, count: 32)

@@ -10,6 +10,7 @@ extension Command {
     case .decode: "decode"
     case .reconcile: "reconcile"
     case .recover: "recover"
+    case .rebuild: "rebuild"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     }
@@ -22,6 +23,10 @@ extension Command {
       throw SettingsFailure("reconcile repairs subscriptions; \(Setting.product.names) is needed")
     case .disputes where !settings.parts.contains(.subscriptions):
       throw SettingsFailure("disputes are about subscriptions; \(Setting.product.names) is needed")
+    case .rebuild:
+      guard settings.appStoreAccess == nil, settings.google == nil else { return }
+      throw SettingsFailure(
+        "rebuild asks the stores; \(Setting.appStoreKey.names), or an account of Google, is needed")
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
@@ -31,6 +36,9 @@ extension Command {
 
   /// Does a task that ends by itself, and prints the result, one JSON object a line.
   func run(_ settings: Settings) async throws {
+    var settings = settings
+    // A fifth of Apple's rates is left to the server, which may run meanwhile.
+    if case .rebuild = self { settings.appStoreRate = settings.appStoreRate ?? 80 }
     let database = try await Database.open(settings)
     let result: Result
     do {
@@ -41,7 +49,7 @@ extension Command {
         case .discard(let number):
           Result([try await ParkedMessages.discard(number, database.store)])
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
-        case .serve, .digest, .decode, .reconcile, .recover:
+        case .serve, .digest, .decode, .reconcile, .recover, .rebuild:
           try await self.result(Assembly(settings, database: database).workers)
         }
     } catch {
@@ -78,6 +86,10 @@ extension Command {
       let (reports, failure) = try await appStore.recover(
         since: date, date == nil ? .failures : .all)
       return Result(reports.map(\.json), failure: failure)
+    case .rebuild(let date):
+      guard let rebuild = workers.rebuild else { return Result([]) }
+      let (summary, failure) = await RebuildRun(rebuild).run(since: date)
+      return Result([summary], failure: failure)
     }
   }
 }

@@ -14,6 +14,8 @@ enum Command {
   case reconcile(transactionID: String)
   /// Recovers notifications: those that did not arrive since the last time, or all since a date.
   case recover(since: Date?)
+  /// Rebuilds what the database lost since a date from what the stores know.
+  case rebuild(since: Date)
   /// Prints the disputes: all, or those since a date.
   case disputes(since: Date?)
   /// Prints the parked messages of the outbox.
@@ -52,6 +54,10 @@ enum Command {
       arguments.removeFirst()
       self = .recover(since: try Self.date(&arguments, of: "recover"))
       return
+    case "rebuild":
+      arguments.removeFirst()
+      self = .rebuild(since: try Self.moment(&arguments))
+      return
     case "disputes":
       arguments.removeFirst()
       self = .disputes(since: try Self.date(&arguments, of: "disputes"))
@@ -73,6 +79,27 @@ enum Command {
     }
     arguments.removeFirst()
     return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  /// Reads and removes `--since` and its moment: a day in UTC, a time such as 2026-11-25T03:00:00Z, or milliseconds
+  /// since 1970.
+  private static func moment(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) -> Date
+  {
+    let refusal = SettingsFailure(
+      "rebuild takes --since and a time, such as 2026-11-25T03:00:00Z")
+    var texts =
+      arguments.popFirst()?.split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false
+      ).map(String.init) ?? []
+    guard texts.first == "--since" else { throw refusal }
+    if texts.count == 1, let next = arguments.popFirst() { texts.append(next) }
+    guard texts.count == 2 else { throw refusal }
+    if let milliseconds = Int64(texts[1]), (0..<(1 << 48)).contains(milliseconds) {
+      return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+    let text = texts[1].utf8.count == 10 ? texts[1] + "T00:00:00Z" : texts[1]
+    guard let date = try? Date(text, strategy: .iso8601) else { throw refusal }
+    return date
   }
 
   private static func number(_ text: String?) -> Int? {

@@ -24,6 +24,13 @@ extension Setting {
       at the start; by default 3600, and 0 for only at the start
       """
     ) { $0.recoveryInterval = try $1.number(atLeast: 0) },
+    Setting(
+      "app-store-rate", "PERCENT", form: "a number from 1, of per cent",
+      """
+      the part of Apple's documented rates that this process may use; by
+      default 100, and 80 for a rebuild, which leaves the rest to a server
+      """
+    ) { $0.appStoreRate = try $1.number() },
     toggle(
       "migrate-receipts", \.migratesReceipts,
       "at the start, read the histories of customers with stored receipts",

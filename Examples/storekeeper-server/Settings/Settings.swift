@@ -133,6 +133,8 @@ struct Settings {
   var appStoreURLs: [AppStoreEnvironment: String] = [:]
   /// The access to Apple's API; without one, no part of the server asks it.
   private(set) var appStoreAccess: AppStoreAccess?
+  /// The part of Apple's rates that this process may use, in per cent; nil for what its task usually takes.
+  var appStoreRate: Int?
   /// In seconds; 0 for only at the start.
   var recoveryInterval = 3600
   /// Whether the histories of customers with stored receipts are read at the start.
@@ -283,6 +285,9 @@ struct Settings {
       throw SettingsFailure(
         "\(setting.flag) with http makes the server believe whoever answers there; it needs"
           + " --allow-test-root")
+    }
+    if let appStoreRate, appStoreRate > 100 {
+      throw SettingsFailure("--app-store-rate above 100 needs --allow-test-root")
     }
     if testClock != nil {
       throw SettingsFailure(

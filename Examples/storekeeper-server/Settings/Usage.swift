@@ -32,6 +32,11 @@ enum Usage {
            storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
                                             since the last time, or all since this time in
                                             milliseconds since 1970, and prints how many
+           storekeeper-server rebuild --since TIME [FLAGS]  after a restore from a backup of this time,
+                                            or a failover that lost commits: brings back what Apple
+                                            and Google know, logs how far it is, and prints what it
+                                            found, and since when events may be lost that nobody else
+                                            knows. Stopped, it goes on there when it is run again
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready. With

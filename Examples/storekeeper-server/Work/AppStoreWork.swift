@@ -14,7 +14,7 @@ import Storekeeper
 /// The parts of the server that ask Apple's API, made from the settings.
 struct AppStoreWork {
   /// One for each app.
-  private let recoveries: [NotificationRecovery]
+  let recoveries: [NotificationRecovery]
   /// Nil without subscriptions, as there are no stored receipts then, and where there are several apps.
   private let migration: ReceiptMigrationJob?
   /// Nil for a server without subscriptions.
@@ -164,6 +164,9 @@ extension Settings {
     var configuration = AppStoreServerClient.Configuration()
     configuration.urls = appStoreURLs
     configuration.now = now
+    if let appStoreRate {
+      configuration.limiter = RequestLimiter(share: Double(appStoreRate) / 100)
+    }
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
     let sandbox = appStoreURLs[.sandbox] ?? "https://api.storekit-sandbox.apple.com"

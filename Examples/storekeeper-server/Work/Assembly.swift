@@ -25,6 +25,12 @@ struct Assembly {
       api: services.api(
         settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens)),
       readiness: Self.readiness(of: database.store), failedSources: .known)
+    let appStore = try notifications.flatMap { notifications in
+      guard !appStores.isEmpty else { return nil as AppStoreWork? }
+      return try AppStoreWork(
+        appStores, subscriptions: subscriptions, notifications: notifications, settings: settings)
+    }
+    let voided = services.playNotifications.map { VoidedPurchaseRecovery($0) }
     workers = Workers(
       shop: services.shop, notifications: notifications,
       outbox: OutboxDelivery(
@@ -36,15 +42,11 @@ struct Assembly {
       retention: try RetentionJob(
         store: database.store, configuration: settings.retention,
         now: settings.now),
-      appStore: try notifications.flatMap { notifications in
-        guard !appStores.isEmpty else { return nil }
-        return try AppStoreWork(
-          appStores, subscriptions: subscriptions, notifications: notifications,
-          settings: settings)
-      },
+      appStore: appStore,
       validations: settings.validatesPeriodically ? services.entitlements : nil,
-      voided: services.orders == nil
-        ? nil : services.playNotifications.map { VoidedPurchaseRecovery($0) },
+      voided: services.orders == nil ? nil : voided,
+      rebuild: appStore == nil && voided == nil
+        ? nil : Rebuild(services.shop, apple: appStore?.recoveries ?? [], google: voided),
       settings: settings)
   }
 

@@ -27,6 +27,8 @@ struct Workers {
   let validations: EntitlementService?
   /// Nil without an account of Google.
   let voided: VoidedPurchaseRecovery?
+  /// Nil without a key for Apple's API and without an account of Google.
+  let rebuild: Rebuild?
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.

@@ -32,6 +32,20 @@ extension MemoryUnit: PurchaseRepository {
     return Array(Set(rows.map(\.originalTransactionID)))
   }
 
+  func purchases(after cursor: ReceiptCursor?, limit: Int) throws -> [ReceiptCursor] {
+    let start = cursor.map { RowKey($0.originalTransactionID, $0.environment.rawValue) }
+    var found: [RowKey: ReceiptCursor] = [:]
+    for row in try tables.transactions.page() {
+      guard let environment = row.environment else { continue }
+      let key = RowKey(row.originalTransactionID, environment.rawValue)
+      if start.map({ $0 < key }) ?? true {
+        found[key] = ReceiptCursor(
+          originalTransactionID: row.originalTransactionID, environment: environment)
+      }
+    }
+    return found.sorted { $0.key < $1.key }.prefix(max(0, limit)).map(\.value)
+  }
+
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date

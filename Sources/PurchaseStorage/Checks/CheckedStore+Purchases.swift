@@ -29,6 +29,11 @@ extension CheckedStore: PurchaseRepository where Records == any PurchaseRecords 
       ofTransactions: fitting(.transactionID, ids), environment: environment)
   }
 
+  func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor] {
+    if let cursor { try StoredReceipt.checkKey(cursor.originalTransactionID, cursor.environment) }
+    return try await base.purchases.purchases(after: cursor, limit: limit)
+  }
+
   func replace(
     renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
     now: Date

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The front of every store: the records of one capability, with the texts of each call checked before the store's
 /// own records see them.
 ///
@@ -28,6 +34,8 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))
   }
+
+  func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 }
 
 extension CheckedStore: CreditRecords where Records == any CreditRecords {

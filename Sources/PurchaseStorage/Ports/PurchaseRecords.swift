@@ -17,6 +17,13 @@ public protocol PurchaseRecords {
   var consumption: any ConsumptionRepository { get }
   var retention: any RetentionRepository { get }
 
+  /// Returns the date of the newest row of each kind of event that only the host knows; a kind without rows, or of a
+  /// capability that the database lacks, is left out.
+  ///
+  /// It tells after a restore how far the rows reach. A walk over a whole table is fine: it is asked once in a
+  /// rebuild.
+  func newestEvents() async throws -> [HostEvent: Date]
+
   /// Asks the questions that the unit of work is going to ask, and keeps the answers for it.
   ///
   /// A store with a server may send all of them in one exchange, in their order; what the unit of work writes
@@ -27,6 +34,19 @@ public protocol PurchaseRecords {
 extension PurchaseRecords {
   /// Does nothing.
   public func prepare(for questions: [UnitQuestion]) async throws {}
+}
+
+/// A kind of event that only the host knows, so that no store can tell it again after its row was lost.
+public enum HostEvent: String, Hashable, Sendable, CaseIterable {
+  /// An account was linked to a subscription: the copy of its earlier membership, or the message about it.
+  case link
+  case unlink
+  /// A purchase was associated with a user, for entitlements.
+  case association
+  /// A subscription was ordered, or checked again at a login.
+  case order
+  /// Credits were booked by the host itself, such as spending.
+  case booking
 }
 
 /// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.

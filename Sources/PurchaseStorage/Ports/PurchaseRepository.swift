@@ -29,6 +29,13 @@ public protocol PurchaseRepository {
     ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [String]
 
+  /// Returns the keys under which transactions are stored, each once, that come after the given one, in ascending
+  /// order of original transaction id, then of environment, both compared as the bytes of a text.
+  ///
+  /// A walk over all purchases begins without a key, and continues with the last one until none comes; fewer than the
+  /// limit may come before the end.
+  func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor]
+
   /// Replaces the renewal entries of an original id by all entries of an answer; of several entries of one
   /// product the last one counts.
   ///

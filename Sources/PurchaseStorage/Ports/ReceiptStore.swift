@@ -63,14 +63,14 @@ extension StoredReceipt: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The key of a stored receipt, after which a walk over all of them continues.
+/// The key of a stored receipt, or of stored transactions, after which a walk over all of them continues.
 public struct ReceiptCursor: Hashable, Sendable {
   /// The original transaction id: 1 to 64 digits.
   public var originalTransactionID: String
   /// The environment of the purchase: Production or Sandbox.
   public var environment: AppStoreEnvironment
 
-  /// Creates the key of a receipt, which need not be stored.
+  /// Creates a key, under which nothing need be stored.
   public init(originalTransactionID: String, environment: AppStoreEnvironment) {
     self.originalTransactionID = originalTransactionID
     self.environment = environment

@@ -113,36 +113,32 @@ extension AppStoreSimulator {
   }
 
   /// Changes the purchases, and returns Apple's notification of the change.
+  ///
+  /// A body that fails does so before it changes anything.
   func notify(
     _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
   ) throws(SimulatorFailure) -> TestNotification {
     let now = now
     return try state.withLock { (state) throws(SimulatorFailure) in
-      // A failure discards the copy, so that no change is half done.
-      var store = state.store
-      let result = try body(&store, now)
-      state.store = store
+      let result = try body(&state.store, now)
       // The transaction after all changes.
-      let transaction = store.transaction(result.transaction.id) ?? result.transaction
+      let transaction = state.store.transaction(result.transaction.id) ?? result.transaction
       var notification = TestNotification(
         result.event, about: transaction,
-        at: SimulatedMoment(of: transaction.customer, in: store, at: now), for: result.reason,
-        of: self)
+        at: SimulatedMoment(of: transaction.customer, in: state.store, at: now),
+        for: result.reason, of: self)
       notification.record = state.serverAPI.keep(notification.record)
       return notification
     }
   }
 
+  /// Changes the purchases; a body that fails does so before it changes anything.
   func changeStore<Result>(
     _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Result
   ) throws(SimulatorFailure) -> Result {
     let now = now
     return try state.withLock { (state) throws(SimulatorFailure) in
-      // A failure discards the copy, so that no change is half done.
-      var store = state.store
-      let result = try body(&store, now)
-      state.store = store
-      return result
+      try body(&state.store, now)
     }
   }
 

@@ -10,6 +10,10 @@ internal import ReceiptModels
 /// The purchases of all customers of the simulator, as a value.
 struct SimulatedStore: Sendable {
   private(set) var transactions: [SimulatedTransaction] = []
+  /// The places of the transactions among all, by identifier, original identifier and customer, in ascending order.
+  private var places: [Int: Int] = [:]
+  private var placesOfOriginals: [Int: [Int]] = [:]
+  private var placesOfCustomers: [String: [Int]] = [:]
   private var renewals: [Int: SimulatedRenewal] = [:]
   private var lastID: Int
   /// The distance between the numbers of two transactions.
@@ -40,10 +44,10 @@ struct SimulatedStore: Sendable {
 
   /// Returns the newest transaction of a subscription or purchase.
   func latest(_ originalID: Int) -> SimulatedTransaction? {
-    transactions.last { $0.originalID == originalID }
+    placesOfOriginals[originalID]?.last.map { transactions[$0] }
   }
 
-  func transaction(_ id: Int) -> SimulatedTransaction? { transactions.last { $0.id == id } }
+  func transaction(_ id: Int) -> SimulatedTransaction? { places[id].map { transactions[$0] } }
 
   /// Returns the identifier of a customer's copy of the app; nil for one without purchases.
   func appTransactionID(of customer: String) -> Int? { appTransactionIDs[customer] }
@@ -62,18 +66,16 @@ struct SimulatedStore: Sendable {
   }
 
   /// Every customer who bought something, or with whom something is shared.
-  var customers: Set<String> { Set(transactions.map(\.customer)) }
+  var customers: Set<String> { Set(placesOfCustomers.keys) }
 
   /// Returns all transactions of a customer, oldest first.
   func transactions(of customer: String) -> [SimulatedTransaction] {
-    transactions.filter { $0.customer == customer }
+    placesOfCustomers[customer, default: []].map { transactions[$0] }
   }
 
   /// Returns the newest transaction of a customer's own subscription in a group.
   func subscription(of customer: String, in group: String) -> SimulatedTransaction? {
-    transactions.last {
-      $0.customer == customer && $0.group == group && $0.ownership == .purchased
-    }
+    transactions(of: customer).last { $0.group == group && $0.ownership == .purchased }
   }
 
   /// Returns the renewals of a customer's subscriptions as Apple reports them at a moment.
@@ -95,7 +97,7 @@ struct SimulatedStore: Sendable {
   ) -> SimulatedTransaction {
     lastID += numberStep
     let original = originalID ?? lastID
-    let first = transactions.first { $0.originalID == original }
+    let first = placesOfOriginals[original]?.first.map { transactions[$0] }
     var transaction = SimulatedTransaction(
       id: lastID, originalID: original, product: product, customer: customer, purchaseDate: date,
       originalPurchaseDate: first?.originalPurchaseDate ?? date)
@@ -107,7 +109,11 @@ struct SimulatedStore: Sendable {
     change(&transaction)
     lastChange += 1
     transaction.modified = lastChange
+    let place = transactions.count
     transactions.append(transaction)
+    places[transaction.id] = place
+    placesOfOriginals[original, default: []].append(place)
+    placesOfCustomers[customer, default: []].append(place)
     register(customer)
     return transaction
   }
@@ -120,7 +126,7 @@ struct SimulatedStore: Sendable {
   }
 
   mutating func change(_ id: Int, _ body: (inout SimulatedTransaction) -> Void) {
-    guard let index = transactions.firstIndex(where: { $0.id == id }) else { return }
+    guard let index = places[id] else { return }
     let before = transactions[index]
     body(&transactions[index])
     // Apple does not sign whether a transaction is finished.
@@ -161,7 +167,7 @@ struct SimulatedStore: Sendable {
   /// Marks charges as replaced: the newest one, and any whose period still runs.
   mutating func upgradeRunning(_ originalID: Int, at now: Date) {
     let newest = latest(originalID)?.id
-    for index in transactions.indices where transactions[index].originalID == originalID {
+    for index in placesOfOriginals[originalID] ?? [] {
       let isReplaced = transactions[index].id == newest || transactions[index].isRunning(at: now)
       guard isReplaced, !transactions[index].isUpgraded else { continue }
       transactions[index].isUpgraded = true

@@ -105,7 +105,7 @@ extension CreditService {
     return true
   }
 
-  private func carryOut(
+  func carryOut(
     _ proposal: NoticeProposal, in records: UnitOfWork
   ) async throws -> NoticeOutcome {
     let now = now()

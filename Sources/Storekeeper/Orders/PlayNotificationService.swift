@@ -142,12 +142,7 @@ public struct PlayNotificationService: PurchaseService {
       memberships: subscriptions?.memberships(because: .webhook), entitlements: entitlements,
       now: now())
     try await recorder.recording(in: context) { unit in
-      let facts = try await facts(unit)
-      if recorder.hasFollowers {
-        try await recorder.record(facts, in: unit)
-      } else {
-        for facts in facts { try await facts.keepPurchases(in: unit, now: recorder.now) }
-      }
+      try await recorder.recordForFollowers(try await facts(unit), in: unit)
     }
   }
 }

@@ -45,6 +45,15 @@ struct FactsRecorder {
     return written.subscriptions
   }
 
+  /// Records facts for the capabilities that follow; where none does, only the purchases are kept.
+  func recordForFollowers(_ facts: [PurchaseFacts], in unit: UnitOfWork) async throws {
+    guard !hasFollowers else {
+      try await record(facts, in: unit)
+      return
+    }
+    for facts in facts { try await facts.keepPurchases(in: unit, now: now) }
+  }
+
   /// Completes facts and locks the associations of their purchases, before anything else.
   ///
   /// Everything that is asked about the facts afterwards is asked here. `isAccepted` tells that they will be written,

@@ -13,6 +13,8 @@ struct LeasedJob {
   let store: any PurchaseStore
   let now: @Sendable () -> Date
   let leaseDuration: Duration
+  /// The text that is kept before each place, where the work is a step of a longer job.
+  var prefix = ""
 
   /// Leases the job and does its work, unless another process has the lease; returns whether it was free.
   func run(
@@ -44,7 +46,8 @@ struct LeasedJob {
     _ place: JobPlace, to text: String, in records: UnitOfWork
   ) async throws -> Bool {
     let now = now()
-    return try await records.jobs.advance(place, to: text, now: now, until: end(at: now))
+    return try await records.jobs.advance(
+      place, to: prefix + text, now: now, until: end(at: now))
   }
 
   private func end(at now: Date) -> Date { now + leaseDuration.timeInterval }
@@ -61,9 +64,12 @@ struct RecoveryPlace {
   let lease: JobPlace
   private(set) var date: Date?
 
-  init(_ lease: JobPlace) {
+  init(_ lease: JobPlace) { self.init(lease, at: lease.place.flatMap { Date(placeText: $0) }) }
+
+  /// Creates the place of a step, which is only a part of that of the job.
+  init(_ lease: JobPlace, at date: Date?) {
     self.lease = lease
-    date = lease.place.flatMap { Int($0) }.map { StoredMoment.date(milliseconds: $0) }
+    self.date = date
   }
 
   /// The place as it is stored; empty if there is none.
@@ -75,6 +81,12 @@ struct RecoveryPlace {
 extension Date {
   /// The date as the place of a job, in milliseconds since 1970.
   var placeText: String { String(StoredMoment.milliseconds(self)) }
+
+  /// Reads the place of a job; nil if it is no date.
+  init?(placeText text: some StringProtocol) {
+    guard let milliseconds = Int(text) else { return nil }
+    self = StoredMoment.date(milliseconds: milliseconds)
+  }
 }
 
 extension PurchaseStore {

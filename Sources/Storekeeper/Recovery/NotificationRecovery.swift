@@ -37,6 +37,10 @@ public struct NotificationRecovery: Sendable {
   /// It keeps the end of the last run apart from those of other apps.
   public var scope: String?
 
+  /// Whether notifications are followed by others that come after, as in a rebuild: credits of purchases that the
+  /// notifications tell of are given again, and nobody is asked about the present state of subscriptions.
+  var isPartOfRebuild = false
+
   /// Creates a recovery.
   public init(notifications: NotificationService, appStore: AppStoreServerClient) {
     self.notifications = notifications
@@ -66,6 +70,8 @@ public struct NotificationRecovery: Sendable {
     public internal(set) var refused = 0
     /// The number of subscriptions whose present state was asked afterwards.
     public internal(set) var refreshed = 0
+    /// The outcomes of giving credits again.
+    var credits = CreditRestorations()
     /// Whether another worker has the lease, so that this one did nothing or stopped.
     public internal(set) var isLeasedElsewhere = false
   }
@@ -104,17 +110,40 @@ public struct NotificationRecovery: Sendable {
     _ environment: AppStoreEnvironment, since start: Date? = nil, _ extent: Extent = .failures
   ) async throws -> Report {
     var report = Report(environment: environment)
-    let isFree: Bool
-    do {
-      isFree = try await job(environment, extent).run { place in
-        try await walk(RecoveryPlace(place), from: start, extent, &report)
+    let job = job(environment, extent)
+    let isFree = try await reporting(environment) {
+      try await job.run { place in
+        try await walk(RecoveryPlace(place), job, from: start, extent, &report)
       }
+    }
+    if !isFree { report.isLeasedElsewhere = true }
+    return report
+  }
+
+  /// Recovers all notifications of an environment as a step of a longer job, whose place they have.
+  func recover(
+    _ environment: AppStoreEnvironment, since start: Date, from place: RecoveryPlace,
+    in job: LeasedJob, then note: (Report) -> Void
+  ) async throws -> Report {
+    var report = Report(environment: environment)
+    try await reporting(environment) {
+      try await walk(
+        place, job, from: max(start, place.date ?? start), .all, &report, then: note)
+    }
+    return report
+  }
+
+  /// Reports a failure of Apple's, with the name of the source.
+  private func reporting<Result>(
+    _ environment: AppStoreEnvironment,
+    _ work: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await work()
     } catch let failure as AppStoreServerFailure {
       notifications.report(.sourceFailed(failure, of: scope(of: environment)))
       throw failure
     }
-    if !isFree { report.isLeasedElsewhere = true }
-    return report
   }
 
   /// Keeps the date of the last stored notification as the place of a first run.
@@ -162,9 +191,9 @@ public struct NotificationRecovery: Sendable {
   private static let batch = 5000
 
   private func walk(
-    _ place: RecoveryPlace, from start: Date?, _ extent: Extent, _ report: inout Report
+    _ place: RecoveryPlace, _ job: LeasedJob, from start: Date?, _ extent: Extent,
+    _ report: inout Report, then note: (Report) -> Void = { _ in }
   ) async throws {
-    let job = job(report.environment, extent)
     var place = place
     let end = notifications.now().stamp
     guard let wanted = try await self.start(of: report.environment, place, given: start) else {
@@ -188,6 +217,7 @@ public struct NotificationRecovery: Sendable {
         return
       }
       report.endDate = next
+      note(report)
       date = next
     }
   }
@@ -237,6 +267,10 @@ public struct NotificationRecovery: Sendable {
     _ sent: SentNotification, _ report: inout Report, _ touched: inout Set<String>
   ) async throws {
     do {
+      // In the order of their signing dates a purchase comes before its refund, as it did when it was granted.
+      if isPartOfRebuild, let credits = notifications.credits, let charge = sent.charge {
+        report.credits.note(try await credits.restore(charge))
+      }
       switch try await notifications.take(
         signedPayload: sent.signedPayload, keepsUndecoded: true)
       {
@@ -272,7 +306,7 @@ public struct NotificationRecovery: Sendable {
   private func refresh(
     _ ids: Set<String>, _ report: inout Report, _ refreshed: inout Set<String>
   ) async {
-    guard let subscriptions = notifications.subscriptions else { return }
+    guard !isPartOfRebuild, let subscriptions = notifications.subscriptions else { return }
     for id in ids.subtracting(refreshed).sorted() {
       do {
         _ = try await subscriptions.refresh(id)
@@ -312,6 +346,14 @@ public struct NotificationRecovery: Sendable {
 }
 
 extension SentNotification {
+  /// The purchase that the notification tells of, if it was no subscription.
+  fileprivate var charge: Verified<Transaction>? {
+    guard case .success(let verified) = notification,
+      verified.payload.notification.notificationType == .oneTimeCharge
+    else { return nil }
+    return verified.payload.transaction
+  }
+
   /// The date on which Apple signed the notification; one that was refused comes first.
   fileprivate var signedDate: Date {
     if case .success(let verified) = notification, let date = verified.signedDate { return date }

@@ -142,7 +142,7 @@ public struct ReceiptMigrationJob: Sendable {
 
 extension AppStoreServerFailure {
   /// Whether the failure would come again for this customer, and for no other.
-  fileprivate var concernsOneCustomer: Bool {
+  var concernsOneCustomer: Bool {
     guard retry == .never, status != .unauthorized else { return false }
     switch reason {
     case .cancelled, .keyUnavailable, .signing, .transport, .environmentRequired: return false
@@ -152,8 +152,8 @@ extension AppStoreServerFailure {
 }
 
 extension ReceiptCursor {
-  /// Reads a cursor from the place of the job; nil for the beginning.
-  fileprivate init?(place: String?) {
+  /// Reads a cursor from the place of a job; nil for the beginning.
+  init?(place: String?) {
     guard let parts = place?.split(separator: "/", maxSplits: 1), parts.count == 2 else {
       return nil
     }
@@ -162,5 +162,5 @@ extension ReceiptCursor {
       environment: AppStoreEnvironment(rawValue: String(parts[1])))
   }
 
-  fileprivate var place: String { originalTransactionID + "/" + environment.rawValue }
+  var place: String { originalTransactionID + "/" + environment.rawValue }
 }

@@ -60,23 +60,14 @@ extension SubscriptionService {
   ) async throws -> Reconciliation {
     let id = try checked(id)
     let known = try await reconcilable(id, environment, start)
-    let history: CollectedTransactions
-    var statuses: SubscriptionStatuses?
-    do throws(AppStoreServerFailure) {
-      history = try await appStore.transactionHistory(
-        of: id, since: known.revision, in: known.environment
-      ).all()
-      if history.transactions.contains(where: { $0.payload.type == .autoRenewableSubscription }) {
-        statuses = try await appStore.allSubscriptionStatuses(of: id, in: history.environment)
-      }
-    } catch {
-      throw error.isCancellation ? CancellationError() : error
-    }
+    let customer = try await appStore.customer(
+      of: id, since: known.revision, in: known.environment)
+    let history = customer.history
     if known.revision != nil, history.transactions.isEmpty, let environment = history.environment {
       if !history.refused.isEmpty { report(.historyElementsRefused(history.refused.count)) }
       return Reconciliation(nothingNewIn: environment, refused: history.refused.count)
     }
-    let facts = try Self.facts(history, statuses)
+    let facts = try Self.recordable { () throws(FactsFailure) in try customer.facts }
     let revision = HistoryRevision(
       originalTransactionID: id, environment: facts.environment, kind: .history,
       revision: history.revision, asOf: now().stamp)
@@ -101,7 +92,10 @@ extension SubscriptionService {
       throw error.isCancellation ? CancellationError() : error
     }
     guard !history.transactions.isEmpty else { return nil }
-    return try await write(try Self.facts(history, nil), nil, history)
+    let facts = try Self.recordable { () throws(FactsFailure) in
+      try PurchaseFacts(history.transactions)
+    }
+    return try await write(facts, nil, history)
   }
 
   // MARK: Parts
@@ -119,12 +113,11 @@ extension SubscriptionService {
     }
   }
 
-  private static func facts(
-    _ history: CollectedTransactions, _ statuses: SubscriptionStatuses?
+  private static func recordable(
+    _ facts: () throws(FactsFailure) -> PurchaseFacts
   ) throws(SubscriptionFailure) -> PurchaseFacts {
     do throws(FactsFailure) {
-      if let statuses { return try PurchaseFacts(statuses, and: history.transactions) }
-      return try PurchaseFacts(history.transactions)
+      return try facts()
     } catch {
       throw .notRecorded(error)
     }
@@ -153,15 +146,63 @@ extension SubscriptionService {
       }
       return (before, subscriptions)
     }
-    let stored = Dictionary(before.map { ($0.transactionID, $0) }) { $1 }
-    func ids(_ condition: (PurchaseRecord, PurchaseRecord?) -> Bool) -> [String] {
-      facts.purchases.filter { condition($0, stored[$0.transactionID]) }.map(\.transactionID)
-    }
+    let changes = PurchaseChanges(from: before, to: facts.purchases)
     return Reconciliation(
       environment: facts.environment, transactions: history.transactions.count,
-      added: ids { $1 == nil },
-      revoked: ids { $0.isCancelled && $1?.isCancelled == false },
-      restored: ids { !$0.isCancelled && $1?.isCancelled == true },
+      added: changes.added, revoked: changes.revoked, restored: changes.restored,
       subscriptions: subscriptions, refused: history.refused.count)
+  }
+}
+
+/// The differences between purchases as they were stored and as they are.
+struct PurchaseChanges {
+  let added: [String]
+  let revoked: [String]
+  let restored: [String]
+
+  init(from stored: [PurchaseRecord], to present: [PurchaseRecord]) {
+    let stored = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
+    func ids(_ condition: (PurchaseRecord, PurchaseRecord?) -> Bool) -> [String] {
+      present.filter { condition($0, stored[$0.transactionID]) }.map(\.transactionID)
+    }
+    added = ids { $1 == nil }
+    revoked = ids { $0.isCancelled && $1?.isCancelled == false }
+    restored = ids { !$0.isCancelled && $1?.isCancelled == true }
+  }
+}
+
+/// Everything that Apple tells about a customer.
+struct CustomerAnswer: Sendable {
+  let history: CollectedTransactions
+  /// Nil for a customer without subscriptions that renew.
+  let statuses: SubscriptionStatuses?
+
+  var facts: PurchaseFacts {
+    get throws(FactsFailure) {
+      if let statuses { return try PurchaseFacts(statuses, and: history.transactions) }
+      return try PurchaseFacts(history.transactions)
+    }
+  }
+}
+
+extension AppStoreServerClient {
+  /// Reads the history of a customer, and the statuses of the subscriptions in it.
+  ///
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
+  func customer(
+    of id: String, since revision: String? = nil, in environment: AppStoreEnvironment?
+  ) async throws -> CustomerAnswer {
+    do throws(AppStoreServerFailure) {
+      let history = try await transactionHistory(of: id, since: revision, in: environment).all()
+      let renews = history.transactions.contains {
+        $0.payload.type == .autoRenewableSubscription
+      }
+      return CustomerAnswer(
+        history: history,
+        statuses: renews
+          ? try await allSubscriptionStatuses(of: id, in: history.environment) : nil)
+    } catch {
+      throw error.isCancellation ? CancellationError() : error
+    }
   }
 }

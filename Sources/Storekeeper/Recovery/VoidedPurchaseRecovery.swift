@@ -84,6 +84,13 @@ public struct VoidedPurchaseRecovery: Sendable {
     return report
   }
 
+  /// Follows the voided purchases since a moment as a step of a longer job.
+  func recover(since start: Date, as lease: JobPlace, in job: LeasedJob) async throws -> Report {
+    var report = Report()
+    try await walk(RecoveryPlace(lease, at: nil), job, from: start, &report)
+    return report
+  }
+
   /// The job of the app: after a wrong package name was corrected, the list is read from its start.
   private var job: LeasedJob {
     get throws {

@@ -78,19 +78,19 @@ public struct PurchaseStoreContract: Sendable {
     UnitOfWorkLaws.all + IsolationLaws.isolation + IsolationLaws.conflicts
       + SubscriptionLaws.subscriptions + SubscriptionLaws.lists + StampLaws.all
       + MembershipLaws.all + CombinedLaws.all + UniqueKeyLaws.all + HistoryLaws.all
-      + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all
+      + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all + NewestEventLaws.subscriptions
   }
 
   private static var creditLaws: [StoreLaw] {
     CreditTransactionLaws.all + LedgerLaws.bookings + LedgerLaws.refusals + LedgerWalkLaws.all
       + LedgerRaceLaws.all + StarterClaimLaws.all + CreditNotificationLaws.all
-      + CreditUnitLaws.all + CreditValueLaws.all
+      + CreditUnitLaws.all + CreditValueLaws.all + NewestEventLaws.credits
   }
 
   private static var entitlementLaws: [StoreLaw] {
     AssociationLaws.all + AssociationRaceLaws.all + AcquisitionLaws.all + ValidationLaws.all
       + ValidationLeaseLaws.all + UnansweredLaws.all + HoldingLaws.all + EntitlementUnitLaws.all
-      + EntitlementValueLaws.all
+      + EntitlementValueLaws.all + NewestEventLaws.entitlements
   }
 
   private static var orderLaws: [StoreLaw] {

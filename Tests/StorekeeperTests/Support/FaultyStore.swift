@@ -44,6 +44,7 @@ struct FaultyRecords: PurchaseRecords {
   var consumption: any ConsumptionRepository {
     FaultyConsumption(base: base.consumption, fuse: fuse)
   }
+  func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 }
 
 struct FaultySubscriptionRecords: SubscriptionRecords {
@@ -149,6 +150,9 @@ struct FaultyPurchases: PurchaseRepository {
   }
   func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
     try await base.receipts(after: cursor, limit: limit)
+  }
+  func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor] {
+    try await base.purchases(after: cursor, limit: limit)
   }
   func revision(
     of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind

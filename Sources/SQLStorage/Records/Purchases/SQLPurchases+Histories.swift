@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-// Revisions of histories, and the walk over all receipts.
+// Revisions of histories, and the walks over all purchases and receipts.
 extension SQLPurchases {
   func revision(
     of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
@@ -38,12 +38,27 @@ extension SQLPurchases {
     [.text(id), .environment(environment), .text(kind.rawValue)]
   }
 
-  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
-    let key: [SQLValue] =
-      cursor.map { [.text($0.originalTransactionID), .environment($0.environment)] }
-      ?? [.text(""), .text("")]
+  func purchases(after cursor: ReceiptCursor?, limit: Int) async throws -> [ReceiptCursor] {
+    // A row for each transaction, so that an index gives the order, whatever the planner thinks of grouping.
     let rows = try await session.query(
-      session.choose(SQLStatement.listReceipts), key + [.number(max(0, limit))])
+      .listPurchases, key(after: cursor) + [.number(max(0, limit))])
+    return rows.reduce(into: []) { keys, row in
+      var reader = SQLRowReader(row)
+      let key = ReceiptCursor(
+        originalTransactionID: reader.text(), environment: reader.environment())
+      if keys.last != key { keys.append(key) }
+    }
+  }
+
+  private func key(after cursor: ReceiptCursor?) -> [SQLValue] {
+    cursor.map { [.text($0.originalTransactionID), .environment($0.environment)] }
+      ?? [.text(""), .text("")]
+  }
+
+  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
+    let rows = try await session.query(
+      session.choose(SQLStatement.listReceipts),
+      key(after: cursor) + [.number(max(0, limit))])
     return rows.map { row in
       var reader = SQLRowReader(row)
       return StoredReceipt(
@@ -77,6 +92,14 @@ extension SQLStatement {
     """
     DELETE FROM apple_history_revision
     WHERE original_transaction_id = $1 AND environment = $2 AND kind = $3
+    """)
+
+  static let listPurchases = SQLStatement(
+    "purchase_list",
+    """
+    SELECT original_transaction_id, environment FROM apple_transaction
+    WHERE (original_transaction_id, environment) > ($1, $2)
+    ORDER BY original_transaction_id, environment LIMIT $3
     """)
 
   static let listReceipts = StampForms("receipt_list") { name, stamps in

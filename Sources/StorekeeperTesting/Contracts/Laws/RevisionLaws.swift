@@ -84,6 +84,39 @@ enum RevisionLaws {
         is: Array(receipts.suffix(2)))
       try expect("none", try await RevisionLaws.receipts(store, after: nil, 0).count, is: 0)
     },
+    Law("All purchases are walked in the order of the bytes of id and environment, each once") {
+      store in
+      let keys = [
+        ("10", AppStoreEnvironment.production), ("10", .sandbox), ("100", .production),
+        ("2", .sandbox), ("9", .production),
+      ].map { ReceiptCursor(originalTransactionID: $0, environment: $1) }
+      for (number, key) in keys.reversed().enumerated() {
+        for charge in 0..<2 {
+          let transaction = Sample.transaction(
+            "\(5000 + 10 * number + charge)", of: key.originalTransactionID,
+            signed: Sample.now)
+          try await store.write { records in
+            try await records.purchases.record(
+              transactions: [transaction], environment: key.environment, now: Sample.now)
+          }
+        }
+      }
+      for limit in [1, 2, 10] {
+        var found: [ReceiptCursor] = []
+        while true {
+          let page = try await RevisionLaws.purchases(store, after: found.last, limit)
+          try expect("at most so many", page.count <= limit)
+          if page.isEmpty { break }
+          found += page
+        }
+        try expect("the purchases", found, is: keys)
+      }
+      let between = ReceiptCursor(originalTransactionID: "1999", environment: .production)
+      try expect(
+        "those after a key that is not stored",
+        try await RevisionLaws.purchases(store, after: between, 10), is: Array(keys.suffix(2)))
+      try expect("none", try await RevisionLaws.purchases(store, after: nil, 0).count, is: 0)
+    },
     Law("The latest notification is the one that was recorded last in its environment") { store in
       for (key, environment, seconds) in [
         ("first", AppStoreEnvironment.production, 10.0), ("second", .production, 30),
@@ -131,6 +164,12 @@ enum RevisionLaws {
     _ store: any PurchaseStore, after cursor: ReceiptCursor?, _ limit: Int
   ) async throws -> [StoredReceipt] {
     try await store.read { try await $0.purchases.receipts(after: cursor, limit: limit) }
+  }
+
+  private static func purchases(
+    _ store: any PurchaseStore, after cursor: ReceiptCursor?, _ limit: Int
+  ) async throws -> [ReceiptCursor] {
+    try await store.read { try await $0.purchases.purchases(after: cursor, limit: limit) }
   }
 
   private static func latest(

@@ -99,8 +99,8 @@ extension AppStoreSimulator {
   /// - Parameter number: The ``SentNotification/number`` of the last one that is known; 0 for none.
   /// - Returns: The later notifications, in order.
   public func sentNotifications(after number: Int) -> [SentNotification] {
-    state.withLock { $0.serverAPI.notifications }
-      .drop { $0.number <= number }
+    // Each has its number, from 1.
+    state.withLock { $0.serverAPI.notifications.dropFirst(max(0, number)) }
       .map { SentNotification(record: $0, appStore: self) }
   }
 
@@ -124,7 +124,7 @@ extension AppStoreSimulator {
   public func recordAttempt(_ result: SendAttempt.Result, of uuid: String) -> Bool {
     let attempt = SendAttempt(date: now, result: result)
     return state.withLock { state in
-      guard let index = state.serverAPI.notifications.firstIndex(where: { $0.uuid == uuid }) else {
+      guard let index = state.serverAPI.notifications.lastIndex(where: { $0.uuid == uuid }) else {
         return false
       }
       // Apple tries six times at most.

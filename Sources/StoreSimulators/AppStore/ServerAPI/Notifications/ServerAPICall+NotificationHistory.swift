@@ -34,11 +34,12 @@ extension ServerAPICall {
     let scope = JSONValue.object(try body())
     let place = try value("paginationToken").map { try self.place(in: $0, scope: scope) }
     let records = isElsewhere ? [] : appStore.state.withLock { $0.serverAPI.notifications }
-    let rest = records.filter {
-      filter.includes($0) && $0.number > (place?.last ?? 0)
-        && $0.number <= (place?.newest ?? .max)
-    }
     let size = min(max(settings.pageSize, 1), 20)
+    // Each has its number, from 1.
+    let rest = Array(
+      records.dropFirst(place?.last ?? 0).lazy.filter {
+        filter.includes($0) && $0.number <= (place?.newest ?? .max)
+      }.prefix(size + 1))
     let page = rest.prefix(size)
     var members: [String: JSONValue] = [
       "notificationHistory": .array(try page.map { .object(try self.members(of: $0)) }),

@@ -1,0 +1,121 @@
+internal import CreditPolicy
+internal import JWSVerifier
+internal import PurchaseStorage
+internal import ReceiptModels
+
+// The credits of purchases that a lost database had, from what Apple signed.
+extension CreditService {
+  /// The outcome of bringing the credits of a purchase up to what Apple signed.
+  enum Restoration: Hashable, Sendable {
+    /// The product is none of the host's, or the purchase was taken back before credits were given.
+    case none
+    case unchanged
+    case granted(Int)
+    /// A refund took effect of which no notification had told.
+    case takenBack
+    /// The reversal of a refund took effect of which no notification had told.
+    case givenBack
+    /// The app named no account in the purchase, or the host knows none for it.
+    case ownerless
+    case refused(CreditFailure)
+
+    /// Whether credits that were bought could not be given.
+    var isFault: Bool {
+      switch self {
+      case .ownerless, .refused: true
+      default: false
+      }
+    }
+  }
+
+  /// Gives the credits of a purchase to the account that the app named in it, once, or takes them back.
+  ///
+  /// What was given before is not given again, whoever has it: the ledger has one entry for each purchase.
+  ///
+  /// - Throws: ``CreditFailure`` that may pass, or an error of the host's accounts or the store.
+  func restore(_ transaction: Verified<Transaction>) async throws -> Restoration {
+    guard let purchase = CreditPurchase(transaction, at: now()),
+      products.contains(appStoreProductID: purchase.productID)
+    else { return .none }
+    let stored = try await store.read { records in
+      try await records.creditTransactions.find(
+        transactionID: purchase.transactionID, environment: purchase.environment)
+    }
+    let isRevoked = purchase.revocationDate != nil
+    switch stored?.status {
+    case .granted:
+      guard isRevoked else { return .unchanged }
+      return try await follow(transaction, purchase, as: .refund) ? .takenBack : .unchanged
+    case .refunded:
+      guard !isRevoked else { return .unchanged }
+      return try await follow(transaction, purchase, as: .refundReversed) ? .givenBack : .unchanged
+    case .revokedPending where !isRevoked:
+      _ = try await follow(transaction, purchase, as: .refundReversed)
+    case .revokedPending, .open, nil: break
+    }
+    guard !isRevoked else { return .none }
+    guard let token = purchase.appAccountToken,
+      let owner = try await accounts.account(appAccountToken: token)
+    else { return .ownerless }
+    let product = products.enabled.first {
+      $0.appStoreProductID.isSameText(as: purchase.productID)
+    }
+    guard let product else { return .refused(.refused(.productNotFound)) }
+    do {
+      let grant = try await grant(transaction, of: product.code, to: owner.id)
+      return grant.status == .granted ? .granted(grant.creditsAdded) : .unchanged
+    } catch let failure as CreditFailure {
+      switch failure {
+      case .revocationUnknown, .conflict: throw failure
+      default: return .refused(failure)
+      }
+    }
+  }
+
+  /// Carries out what the signed transaction itself says of a refund, as a notification of the type would; returns
+  /// false if the host takes no credits back for it.
+  private func follow(
+    _ transaction: Verified<Transaction>, _ purchase: CreditPurchase, as type: NotificationType
+  ) async throws -> Bool {
+    guard let effect = CreditNotice.effect(of: type, clawbackTypes: options.clawbackTypes) else {
+      return false
+    }
+    let notice = CreditNotice(
+      type: type, notificationUUID: "", signedDate: (transaction.signedDate ?? now()).stamp,
+      purchase: purchase, revocationReason: transaction.payload.revocationReason,
+      revocationPercentage: transaction.payload.revocationPercentage)
+    return try await retrying {
+      try await store.write { records in
+        let stored = try await records.creditTransactions.find(
+          transactionID: purchase.transactionID, environment: purchase.environment)
+        let outcome = try await carryOut(
+          NoticeProposal(notice: notice, effect: effect, stored: stored), in: records)
+        return [.clawedBack, .restored].contains(outcome)
+      }
+    }
+  }
+}
+
+/// The numbers of purchases whose credits were given again, by outcome.
+struct CreditRestorations: Hashable, Sendable {
+  var granted = 0
+  /// The credits that were given.
+  var credits = 0
+  var takenBack = 0
+  var givenBack = 0
+  var ownerless = 0
+  var refused = 0
+
+  mutating func note(_ restoration: CreditService.Restoration) {
+    switch restoration {
+    case .none, .unchanged: break
+    case .granted(let credits):
+      granted += 1
+      self.credits += credits
+    case .takenBack: takenBack += 1
+    case .givenBack: givenBack += 1
+    case .ownerless: ownerless += 1
+    case .refused: refused += 1
+    }
+  }
+}

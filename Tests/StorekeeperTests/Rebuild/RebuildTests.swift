@@ -1,0 +1,216 @@
+import Foundation
+import StoreSimulators
+@testable import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+@Suite("The rebuild from the stores", .onEveryStore)
+struct RebuildTests {
+  @Test("the copy of a lost database becomes equal to it, but for what only the host knew")
+  func equal() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let forgotten = try await story.unknownToStores()
+    let lost = try await RebuiltRecords(scene.lost, without: forgotten)
+    #expect(try await RebuiltRecords(scene.copy, without: forgotten) != lost, "nothing was lost")
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults.isEmpty)
+    let rebuilt = try await RebuiltRecords(scene.copy, without: forgotten)
+    #expect(rebuilt.differences(from: lost) == [])
+  }
+
+  @Test("a second rebuild changes nothing, and grants nothing")
+  func repeated() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let rebuild = try scene.copy.rebuild(scene.appStore)
+    _ = try await rebuild.run(since: story.backup)
+    let before = try await RebuiltRecords(scene.copy)
+    scene.pass(.seconds(60))
+    let report = try await rebuild.run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.recoveredNotifications == 0)
+    #expect(report.repeatedNotifications > 10)
+    #expect((report.added, report.revoked, report.restored) == (0, 0, 0))
+    #expect((report.creditedPurchases, report.credits) == (0, 0))
+    #expect(try await RebuiltRecords(scene.copy).differences(from: before) == [])
+  }
+
+  @Test("a database that lost nothing stays as it is")
+  func nothingLost() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    _ = try await story.unknownToStores()
+    let before = try await RebuiltRecords(scene.lost)
+    let balance = try await scene.lost.credits.balance(of: "user-0")
+    let report = try await scene.lost.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.recoveredNotifications == 0)
+    #expect(try await RebuiltRecords(scene.lost).differences(from: before) == [])
+    #expect(try await scene.lost.credits.balance(of: "user-0") == balance)
+  }
+
+  @Test("killed at ten places and resumed, the copy becomes equal to the lost database")
+  func killed() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let lost = try await RebuiltRecords(scene.lost)
+    // Each run of this store dies after some more writes, none of which give back the lease.
+    let writes = Locked(0)
+    var kills = 0
+    var report: Rebuild.Report?
+    for run in 0..<100 where report?.isComplete != true {
+      writes.withLock { $0 = kills < 10 ? 9 + run % 4 : .max }
+      let store = WrappedStore(scene.copy.store) { access, unit in
+        let isAlive = writes.withLock { left in
+          if access == .writing { left = max(0, left - 1) }
+          return left > 0
+        }
+        guard isAlive else { throw BrokenConnection() }
+        try await unit()
+      }
+      do {
+        report = try await scene.copy.rebuild(scene.appStore, on: store).run(since: story.backup)
+      } catch is BrokenConnection {
+        kills += 1
+        // The next one may begin when the lease has ended.
+        let early = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+        #expect(early.isLeasedElsewhere)
+        scene.pass(.seconds(121))
+      }
+    }
+    #expect(kills == 10)
+    #expect(report?.isComplete == true)
+    #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
+  }
+
+  @Test("the report says since when events may be lost that only the host knew")
+  func unsure() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    _ = try await story.unknownToStores()
+    let start = scene.appStore.now
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.startDate == start)
+    // Everything before the backup happened at once, twenty days before.
+    let last = story.backup.addingTimeInterval(-20 * 86_400)
+    #expect(report.sureDate == last)
+    #expect(
+      report.newestEvents == [.link: last, .association: last, .order: last, .booking: last])
+    let later = try await scene.lost.rebuild(scene.appStore).run(since: story.backup)
+    #expect(later.newestEvents[.unlink] == start)
+    #expect(later.sureDate == start)
+  }
+
+  @Test("credits that nobody can be found for are counted, and the rest goes on")
+  func ownerless() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    scene.pass(.days(1))
+    let anonymous = try scene.appStore.buy(RebuildScene.big, by: "customer-0")
+    let known = try scene.appStore.buy(
+      RebuildScene.big, by: "customer-0", appAccountToken: scene.token(of: "user-0"))
+    scene.pass(.seconds(60))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults == [.creditsOwnerless: 1])
+    #expect((report.creditedPurchases, report.credits) == (1, 500))
+    let entries = try await scene.copy.store.read { records in
+      (
+        try await records.creditLedger.entry(
+          eventID: "payment.apple_iap:\(anonymous.transactionID)", environment: .production),
+        try await records.creditLedger.entry(
+          eventID: "payment.apple_iap:\(known.transactionID)", environment: .production)
+      )
+    }
+    #expect(entries.0 == nil)
+    #expect(entries.1?.booking.userID == "user-0")
+  }
+
+  @Test("a refund of which Apple keeps no notification any more takes credits back, once")
+  func oldRefund() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    scene.pass(.days(1))
+    try scene.appStore.refund(story.packs[0])
+    try scene.appStore.refund(story.packs[3])
+    scene.pass(.days(200))
+    let balance = try await scene.copy.credits.balance(of: "user-0")
+    for number in [2, 0] {
+      let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+      #expect(report.recoveredNotifications == 0)
+      #expect(report.creditRefunds == number)
+      scene.pass(.seconds(60))
+    }
+    #expect(balance == 70)
+    #expect(try await scene.copy.credits.balance(of: "user-0") == 0)
+    #expect(try await scene.copy.credits.balance(of: "user-3") == 0)
+    #expect(try await scene.copy.credits.balance(of: "user-2") == 100)
+    // Apple takes it back, which no notification tells either.
+    try scene.appStore.reverseRefund(story.packs[0])
+    scene.pass(.days(200))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.creditReversals == 1)
+    #expect(try await scene.copy.credits.balance(of: "user-0") == 70)
+  }
+
+  @Test("a purchase that Apple does not know is counted, and the rest goes on")
+  func faults() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    try await scene.copy.store.write { records in
+      var row = PurchaseRecord(
+        transactionID: "7", originalTransactionID: "7", productID: ServiceScene.monthly)
+      row.signedDate = story.backup
+      try await records.purchases.record(
+        transactions: [row], environment: .production, now: story.backup)
+    }
+    scene.pass(.days(1))
+    let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
+    #expect(report.faults == [.unknownToApple: 1])
+    #expect(report.isComplete)
+  }
+
+  @Test("a host of credits alone gets them back, and counts purchases that it can ask nobody about")
+  func creditsAlone() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let (copy, shop) = (scene.copy, scene.copy.notifications.context)
+    let notifications = try NotificationService(shop, credits: copy.credits)
+    let rebuild = Rebuild(
+      shop, apple: [NotificationRecovery(notifications: notifications, appStore: copy.client)])
+    let report = try await rebuild.run(since: story.backup)
+    #expect(report.isComplete)
+    // Four subscriptions and a theme of Google's.
+    #expect(report.faults == [.vendorNotAsked: 5])
+    for user in RebuildScene.users {
+      let balance = try await scene.lost.credits.balance(of: user)
+      #expect(try await copy.credits.balance(of: user) == balance, "\(user)")
+    }
+  }
+
+  @Test("the longest place fits, and is read as it was written")
+  func place() throws {
+    let date = Date(timeIntervalSince1970: 9_999_999_999.999)
+    var place = RebuildPlace(nil, for: date)
+    #expect(place.startDate == nil)
+    (place.startDate, place.sureDate, place.work) = (date, date, 99)
+    for event in HostEvent.allCases { place.newestEvents[event] = date }
+    place.rest = "google:" + String(repeating: "f", count: 64) + "/Production"
+    let text = place.prefix + place.rest
+    #expect(text.utf8.count <= 255)
+    #expect(RebuildPlace(text, for: date) == place)
+    // Since another moment it begins again, and knows what was known.
+    let other = RebuildPlace(text, for: date.addingTimeInterval(-1))
+    #expect((other.work, other.rest) == (0, ""))
+    #expect(other.newestEvents == place.newestEvents)
+    #expect((other.startDate, other.sureDate) == (date, date))
+  }
+}
