@@ -293,6 +293,8 @@ private final class WatchedRecords: PurchaseRecords, SubscriptionRecords, Credit
     return repository
   }
 
+  func newestEvents() async throws -> [HostEvent: Date] { try await asked(common).newestEvents() }
+
   var purchases: any PurchaseRepository { asked(common.purchases) }
   var notifications: any NotificationRepository { asked(common.notifications) }
   var outbox: any OutboxRepository { asked(common.outbox) }
