@@ -278,11 +278,12 @@ class Rehearsal:
         for kill in range(KILLS):
             process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            before = self.job()
             if kill % 2 == 0:
-                # As soon as it has come further than the last one.
-                while process.poll() is None and self.job() in (before, None):
-                    time.sleep(0.002)
+                # As soon as it has come some places further than the last one.
+                for _ in range(1 + self.random.randrange(1 + self.count // 200)):
+                    before = self.job()
+                    while process.poll() is None and self.job() in (before, None):
+                        time.sleep(0.002)
             else:
                 # Between two places that it keeps.
                 time.sleep(0.1 + self.random.random() * 0.2)
