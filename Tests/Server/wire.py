@@ -54,11 +54,14 @@ class Connection:
         for line in lines[1:]:
             name, value = line.split(":", 1)
             fields[name.lower()] = value.strip()
-        length = 0 if method == "HEAD" else int(fields.get("content-length", 0))
+        status = int(lines[0].split(" ")[1])
+        # RFC 9112 section 6.3: the length of such an answer is that of a body that is not sent.
+        empty = method == "HEAD" or status in (204, 304)
+        length = 0 if empty else int(fields.get("content-length", 0))
         while len(self.rest) < length:
             self._receive()
         body, self.rest = self.rest[:length], self.rest[length:]
-        return Answer(int(lines[0].split(" ")[1]), fields, body)
+        return Answer(status, fields, body)
 
     def ends(self):
         """Whether the server ends the connection, with nothing more to read."""
