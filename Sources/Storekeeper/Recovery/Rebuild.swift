@@ -56,7 +56,7 @@ public struct Rebuild: Sendable {
     pace = CallPace(burst: 25, interval: .milliseconds(40), clock: clock)
   }
 
-  /// A part of the work, in the order of ``allCases``.
+  /// A part of the work, in the order of the cases.
   public enum Step: String, Hashable, Sendable, CaseIterable {
     /// Apple's notification history is read.
     case notifications
