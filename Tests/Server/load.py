@@ -53,9 +53,17 @@ class Load:
         bound = self.measure("hello of libmicrohttpd", split(get), hello.port)
         one = self.measure("get one", split(get))
         print(f"{self.kind}: get one: {one / bound:.2f} of hello")
+        self.restart("--threads", "1")
+        alone = self.measure("get one, with one event loop", split(get))
+        print(f"{self.kind}: get one: {one / alone:.2f} of that with one event loop")
+        self.restart()
         self.measure("list", split(lists))
         pairs = [step for pair in zip(unlink, link) for step in pair]
         self.measure("link and unlink, each", split(pairs, 2), statuses="200,204")
+
+    def restart(self, *arguments):
+        insist(self.scene.server.stop() == 0, "the server did not end well")
+        self.scene.start(*arguments, log=self.scene.place.path("access.log"))
 
     def measure_notes(self, notes):
         """Notifications for a second; not all are sent, so that each is new."""
