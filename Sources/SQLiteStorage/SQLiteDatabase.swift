@@ -128,7 +128,7 @@ private final class ShortWork {
 
   func begin() { (left, counted, end) = (Self.limit, 0, .now + Self.patience) }
 
-  /// Counts the steps of a running statement up to now, and returns whether none are left.
+  /// Counts the steps of a running statement up to now, and returns whether none are left or the time is over.
   func countStep() -> Bool {
     counted += Int(Self.step)
     return counted >= left || .now > end

@@ -209,7 +209,7 @@ struct SQLPurchases: PurchaseRepository {
       .environment(receipt.environment), .text(receipt.originalTransactionID),
     ]
     let (text, stamp) = (SQLValue.text(receipt.receipt), SQLValue.milliseconds(receipt.asOf))
-    // A subscription that this unit of work has inserted has no stamp, and hardly an older receipt.
+    // A subscription that this unit of work has inserted has no stamp of a whole answer, so that its receipt has its own.
     let mayHaveStamp = session.hasStamps && !session.hasInsertedSubscription(key)
     if mayHaveStamp {
       let stamped = try await session.runCounting(.stampReceipt, key + [stamp, text])
