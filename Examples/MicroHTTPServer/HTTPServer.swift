@@ -73,9 +73,9 @@ public final class HTTPServer: Sendable {
   ///
   /// `begin` calls its argument, which begins to answer a request without a body, on a thread of the
   /// server that may block. `refused` is called for each connection that is refused with 503 because
-  /// of its address, on the thread that accepts; `judge` is called concurrently. `respond` answers
-  /// the requests without a body, as a judgement and an admission would; it saves the step between
-  /// them.
+  /// of its address, on the thread that accepts, before the client is told. `judge` is called
+  /// concurrently. `respond` answers the requests without a body, as a judgement and an admission
+  /// would; it saves the step between them.
   public init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
@@ -144,9 +144,9 @@ public final class HTTPServer: Sendable {
       var turn = 0
       while connections.waitForRoom(), let client = listener.accept() {
         guard connections.reserve(client.socket, from: client.address) else {
+          refused()
           _ = EarlyAnswer(.unavailable, to: nil).send(on: client.socket)
           cmicrohttpd_close_read(client.socket)
-          refused()
           continue
         }
         if !daemons[turn].add(client.socket) { connections.closed(client.socket) }

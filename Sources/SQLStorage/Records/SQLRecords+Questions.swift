@@ -3,145 +3,132 @@ public import PurchaseStorage
 extension SQLRecords {
   /// Asks questions in one exchange where the driver can, unless their answers are kept, and keeps the answers.
   public func prepare(for questions: [UnitQuestion]) async throws {
-    var asked: [Asked] = []
-    var told: Set<String> = []
-    for case .replacingRenewals(let ids, _, _) in questions { told.formUnion(ids) }
-    for question in questions {
-      for series in series(of: question, told: told) {
-        asked += series.calls(besides: asked, keptBy: session)
-      }
-    }
-    let answers = try await session.ask(asked.map(\.call))
-    for (asked, rows) in zip(asked, answers) where !asked.tables.isEmpty {
+    var calls = CallsToKeep(session: session)
+    for case .replacingRenewals(let ids, _, _) in questions { calls.told.formUnion(ids) }
+    for question in questions { add(question, to: &calls) }
+    let answers = try await session.ask(calls.asked.map(\.call))
+    for (asked, rows) in zip(calls.asked, answers) where !asked.tables.isEmpty {
       session.kept.keep(rows, of: asked.call, showing: asked.tables)
     }
   }
 
-  /// The calls for a question; the renewals of `told` are replaced afterwards.
-  private func series(of question: UnitQuestion, told: Set<String>) -> [Series] {
+  private func add(_ question: UnitQuestion, to calls: inout CallsToKeep) {
     switch question {
     case .originalTransactionIDs(let ids, let environment):
-      return list(.findOriginalIDs, ids, [.environment(environment)], "apple_transaction")
+      calls.add(.findOriginalIDs, ids, [.environment(environment)], showing: .transactions)
     case .transactions(let ids, let environment, let again):
-      if again { session.kept.forget(showing: "apple_transaction") }
+      if again { session.kept.forget(showing: .transactions) }
       let statement = session.choose(ListStatement.findTransactions)
-      return list(statement, ids, [.environment(environment)], "apple_transaction")
+      calls.add(statement, ids, [.environment(environment)], showing: .transactions)
     case .recording(let transactions, let environment):
-      let calls = SQLPurchases(session: session).calls(toRecord: transactions, environment)
-      guard let lock = calls.first, let find = calls.last else { return [] }
-      return [
-        Series(calls: [
-          Asked(lock, showing: "apple_subscription", "ftc_vip"),
-          Asked(find, showing: "apple_transaction"),
-        ])
-      ]
+      let recording = SQLPurchases(session: session).calls(toRecord: transactions, environment)
+      guard let lock = recording.first, let find = recording.last else { return }
+      calls.add([
+        (lock, showing: [.subscriptions, .memberships]), (find, showing: .transactions),
+      ])
     case .renewals(let ids, let environment):
-      return list(.findRenewals, ids, [.environment(environment)], "apple_pending_renewal")
+      calls.add(.findRenewals, ids, [.environment(environment)], showing: .renewals)
     case .replacingRenewals(let ids, let environment, let asOf):
-      return ids.map { id in
-        let calls = SQLPurchases(session: session).calls(toReplace: id, environment, asOf: asOf)
-        let tables = ["apple_renewal_set", "apple_pending_renewal"]
-        return Series(calls: zip(calls, tables).map { Asked($0, showing: $1) })
+      for id in ids {
+        let replacing = SQLPurchases(session: session)
+          .calls(toReplace: id, environment, asOf: asOf)
+        calls.add(Array(zip(replacing, [.renewalSets, .renewals])))
       }
     case .notification(let key):
-      return [Series(SQLCall(.findNotification, [.text(key)]), showing: "apple_webhook")]
+      calls.add(SQLCall(.findNotification, [.text(key)]), showing: .notifications)
     case .subscriptions, .subscriptionsInserting, .memberships:
-      guard capabilities.contains(.subscriptions) else { return [] }
-      return subscriptionSeries(of: question, told: told)
+      if capabilities.contains(.subscriptions) { addSubscriptions(question, to: &calls) }
     case .associations, .unanswered:
-      return capabilities.contains(.entitlements) ? entitlementSeries(of: question) : []
+      if capabilities.contains(.entitlements) { addEntitlements(question, to: &calls) }
     case .orderedSubscription, .levels, .claims:
-      return capabilities.contains(.orders) ? orderSeries(of: question) : []
+      if capabilities.contains(.orders) { addOrders(question, to: &calls) }
     }
   }
 
-  private func subscriptionSeries(of question: UnitQuestion, told: Set<String>) -> [Series] {
+  private func addSubscriptions(_ question: UnitQuestion, to calls: inout CallsToKeep) {
     switch question {
     case .subscriptions(let ids):
-      return list(.findSubscriptions, ids, [], "apple_subscription", "ftc_vip")
+      calls.add(.findSubscriptions, ids, [], showing: [.subscriptions, .memberships])
     case .subscriptionsInserting(let ids, let new, let asOf, let now):
-      let calls = SQLSubscriptions(session: session)
-        .calls(ids, inserting: new, told: told, asOf: asOf, now: now)
-      guard let find = calls.last else { return [] }
-      if calls.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
-      return [
-        Series(
-          // What was inserted tells for as long as no receipt is written.
-          calls: calls.dropLast().map { Asked($0, showing: "apple_receipt") }
-            + [Asked(find, showing: "apple_subscription", "ftc_vip")])
-      ]
+      let inserting = SQLSubscriptions(session: session)
+        .calls(ids, inserting: new, told: calls.told, asOf: asOf, now: now)
+      guard let find = inserting.last else { return }
+      if inserting.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
+      // What was inserted tells for as long as no receipt is written.
+      calls.add(
+        inserting.dropLast().map { ($0, showing: .receipts) }
+          + [(find, showing: [.subscriptions, .memberships])])
     case .memberships(let account, let ids):
-      let calls = SQLMemberships(session: session).calls(
+      let finding = SQLMemberships(session: session).calls(
         account: account, appleSubscriptionIDs: ids)
-      return calls.isEmpty ? [] : [Series(calls: calls.map { Asked($0, showing: "ftc_vip") })]
-    default: return []
+      calls.add(finding.map { ($0, showing: .memberships) })
+    default: return
     }
   }
 
-  private func entitlementSeries(of question: UnitQuestion) -> [Series] {
+  private func addEntitlements(_ question: UnitQuestion, to calls: inout CallsToKeep) {
     switch question {
     case .associations(let ids, let environment, let again):
-      if again { session.kept.forget(showing: "store_associations") }
-      return list(.findAssociations, ids, [.environment(environment)], "store_associations")
+      if again { session.kept.forget(showing: .associations) }
+      calls.add(.findAssociations, ids, [.environment(environment)], showing: .associations)
     case .unanswered(let ids, let environment):
-      return list(.findUnanswered, ids, [.environment(environment)], "store_unanswered")
-    default: return []
+      calls.add(.findUnanswered, ids, [.environment(environment)], showing: .unanswered)
+    default: return
     }
   }
 
-  private func orderSeries(of question: UnitQuestion) -> [Series] {
+  private func addOrders(_ question: UnitQuestion, to calls: inout CallsToKeep) {
     switch question {
     case .orderedSubscription(let userID):
-      let call = SQLOrderedSubscriptions(session: session).call(userID)
-      return [Series(call, showing: "user_subscriptions")]
-    case .levels: return [Series(SQLCall(.allLevels, []), showing: "subscription_levels")]
+      calls.add(SQLOrderedSubscriptions(session: session).call(userID), showing: .orders)
+    case .levels: calls.add(SQLCall(.allLevels, []), showing: .levels)
     case .claims(let purchases):
       let claims = SQLSubscriptionClaims(session: session)
-      return SQLSubscriptionClaims.inOrder(purchases).map {
-        Series(claims.call($0), showing: "subscription_claims")
+      for purchase in SQLSubscriptionClaims.inOrder(purchases) {
+        calls.add(claims.call(purchase), showing: .claims)
       }
-    default: return []
+    default: return
     }
   }
-
-  private func list(
-    _ statement: ListStatement, _ ids: [String], _ values: [SQLValue], _ tables: String...
-  ) -> [Series] {
-    session.call(statement, ids: ids, before: values).map {
-      [Series(calls: [Asked($0, tables)])]
-    } ?? []
-  }
 }
 
-/// A call, with the tables whose changes change its answer; none for one whose answer is not kept.
-private struct Asked {
-  let call: SQLCall
-  let tables: [String]
+/// The calls whose answers a unit of work is about to keep, none of them twice.
+private struct CallsToKeep {
+  /// A call, with the tables whose changes change its answer.
+  typealias Asked = (call: SQLCall, showing: KeptTables)
 
-  init(_ call: SQLCall, _ tables: [String]) {
-    self.call = call
-    self.tables = tables
+  let session: SQLSession
+  /// The subscriptions whose renewals are replaced afterwards.
+  var told: Set<String> = []
+  private(set) var asked: [(call: SQLCall, tables: KeptTables)] = []
+
+  init(session: SQLSession) { self.session = session }
+
+  mutating func add(_ call: SQLCall, showing tables: KeptTables) {
+    guard !isKept(call), !asked.contains(where: { $0.call == call }) else { return }
+    asked.append((call, tables))
   }
 
-  init(_ call: SQLCall, showing tables: String...) { self.init(call, tables) }
-}
+  mutating func add(
+    _ statement: ListStatement, _ ids: [String], _ values: [SQLValue], showing tables: KeptTables
+  ) {
+    guard let call = session.call(statement, ids: ids, before: values) else { return }
+    add(call, showing: tables)
+  }
 
-/// The calls of a question, each of which shows what the ones before it locked.
-private struct Series {
-  let calls: [Asked]
-
-  init(calls: [Asked]) { self.calls = calls }
-
-  init(_ call: SQLCall, showing table: String) { calls = [Asked(call, showing: table)] }
-
-  /// The calls that are neither kept nor among others in this order.
-  func calls(besides asked: [Asked], keptBy session: SQLSession) -> ArraySlice<Asked> {
-    var left = calls.drop { session.kept.rows(of: $0.call.statement, $0.call.values) != nil }
+  /// Adds calls each of which shows what the ones before it locked, but for the first ones that are kept or are among
+  /// the others in this order.
+  mutating func add(_ calls: [Asked]) {
+    var left = calls.drop { isKept($0.call) }
     var others = asked[...]
     while let first = left.first, let index = others.firstIndex(where: { $0.call == first.call }) {
       others = others[(index + 1)...]
       left = left.dropFirst()
     }
-    return left
+    asked += left.map { ($0.call, $0.showing) }
+  }
+
+  private func isKept(_ call: SQLCall) -> Bool {
+    session.kept.rows(of: call.statement, call.values) != nil
   }
 }

@@ -61,7 +61,7 @@ extension SQLPurchases {
     let columns = SQLColumns.renewal.count
     session.kept.keep(
       newer.map(\.0) + rows.map { Array($0.prefix(columns + 1)) }, of: calls[1],
-      showing: ["apple_pending_renewal"])
+      showing: .renewals)
     return true
   }
 }

@@ -30,14 +30,14 @@ struct SQLPurchases: PurchaseRepository {
           plan.isNew(row) ? .insertTransaction : session.choose(SQLStatement.recordTransaction)
         try await session.run(statement, row)
       }
-      return session.kept.keep(stored, of: find, showing: ["apple_transaction"])
+      return session.kept.keep(stored, of: find, showing: .transactions)
     }
     for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
     try await session.execute(session.choose(SQLStatement.recordTransaction), each: plan.rows)
     for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
     // Both show the stamps.
     if !(plan.settlements.isEmpty && plan.stamps.isEmpty) {
-      session.kept.forget(showing: "apple_transaction")
+      session.kept.forget(showing: .transactions)
     }
   }
 

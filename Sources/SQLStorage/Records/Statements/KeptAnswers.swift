@@ -5,7 +5,7 @@ final class KeptAnswers {
   private struct Answer {
     let call: SQLCall
     /// The tables whose changes change the answer.
-    let tables: [String]
+    let tables: KeptTables
     let rows: [SQLRow]
   }
 
@@ -40,7 +40,7 @@ final class KeptAnswers {
   }
 
   /// Keeps an answer instead of an earlier one.
-  func keep(_ rows: [SQLRow], of call: SQLCall, showing tables: [String]) {
+  func keep(_ rows: [SQLRow], of call: SQLCall, showing tables: KeptTables) {
     answers.removeAll { $0.call == call }
     answers.append(Answer(call: call, tables: tables, rows: rows))
   }
@@ -49,12 +49,12 @@ final class KeptAnswers {
   func forget(changedBy statement: SQLStatement) {
     guard !answers.isEmpty, !statement.sql.hasPrefix("SELECT") else { return }
     guard let table = statement.changedTable else { return answers.removeAll() }
-    answers.removeAll { $0.tables.contains { table.elementsEqual($0.utf8) } }
+    forget(showing: KeptTables(named: table))
   }
 
   /// Forgets what shows one of these tables.
-  func forget(showing tables: String...) {
-    answers.removeAll { answer in answer.tables.contains { tables.contains($0) } }
+  func forget(showing tables: KeptTables) {
+    answers.removeAll { !$0.tables.isDisjoint(with: tables) }
   }
 
   /// Forgets what rests on the locks of subscriptions, some of which are about to be inserted.
@@ -62,9 +62,39 @@ final class KeptAnswers {
   /// An insertion waits for another unit of work that inserts the same row. Only what is asked afterwards shows what
   /// that one wrote.
   func forgetWhatRestsOnSubscriptions() {
-    forget(
-      showing: "apple_subscription", "ftc_vip", "apple_transaction", "apple_pending_renewal",
-      "apple_renewal_set")
+    forget(showing: [.subscriptions, .memberships, .transactions, .renewals, .renewalSets])
+  }
+}
+
+/// Tables that kept answers show.
+struct KeptTables: OptionSet {
+  let rawValue: Int
+
+  static let subscriptions = KeptTables(rawValue: 1)
+  static let memberships = KeptTables(rawValue: 1 << 1)
+  static let transactions = KeptTables(rawValue: 1 << 2)
+  static let renewals = KeptTables(rawValue: 1 << 3)
+  static let renewalSets = KeptTables(rawValue: 1 << 4)
+  static let notifications = KeptTables(rawValue: 1 << 5)
+  static let receipts = KeptTables(rawValue: 1 << 6)
+  static let associations = KeptTables(rawValue: 1 << 7)
+  static let unanswered = KeptTables(rawValue: 1 << 8)
+  static let orders = KeptTables(rawValue: 1 << 9)
+  static let levels = KeptTables(rawValue: 1 << 10)
+  static let claims = KeptTables(rawValue: 1 << 11)
+
+  private static let names = [
+    "apple_subscription", "ftc_vip", "apple_transaction", "apple_pending_renewal",
+    "apple_renewal_set", "apple_webhook", "apple_receipt", "store_associations",
+    "store_unanswered", "user_subscriptions", "subscription_levels", "subscription_claims",
+  ]
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The table with a name; none if no kept answer shows it.
+  init(named name: Substring.UTF8View) {
+    let place = Self.names.firstIndex { name.elementsEqual($0.utf8) }
+    rawValue = place.map { 1 << $0 } ?? 0
   }
 }
 
