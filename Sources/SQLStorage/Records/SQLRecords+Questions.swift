@@ -2,7 +2,12 @@ public import PurchaseStorage
 
 extension SQLRecords {
   /// Asks questions in one exchange where the driver can, unless their answers are kept, and keeps the answers.
+  ///
+  /// SQLite has no exchanges to save, so that it does so only for units of work that ask some questions twice.
   public func prepare(for questions: [UnitQuestion]) async throws {
+    guard session.connection.dialect != .sqlite || questions.contains(where: \.isAskedTwice) else {
+      return
+    }
     var calls = CallsToKeep(session: session)
     for case .replacingRenewals(let ids, _, _) in questions { calls.told.formUnion(ids) }
     for question in questions { add(question, to: &calls) }
@@ -55,9 +60,9 @@ extension SQLRecords {
       guard let find = inserting.last else { return }
       if inserting.count > 1 { session.kept.forgetWhatRestsOnSubscriptions() }
       // What was inserted tells for as long as no receipt is written.
-      calls.add(
-        inserting.dropLast().map { ($0, showing: .receipts) }
-          + [(find, showing: [.subscriptions, .memberships])])
+      var insertions = inserting.dropLast().map { CallsToKeep.Asked($0, .receipts) }
+      insertions.append((find, [.subscriptions, .memberships]))
+      calls.add(insertions)
     case .memberships(let account, let ids):
       let finding = SQLMemberships(session: session).calls(
         account: account, appleSubscriptionIDs: ids)
@@ -88,6 +93,16 @@ extension SQLRecords {
         calls.add(claims.call(purchase), showing: .claims)
       }
     default: return
+    }
+  }
+}
+
+extension UnitQuestion {
+  /// Whether the units of work that ask this, because they record or take an order, ask it and others again.
+  fileprivate var isAskedTwice: Bool {
+    switch self {
+    case .recording, .replacingRenewals, .subscriptionsInserting, .orderedSubscription: true
+    default: false
     }
   }
 }
