@@ -164,7 +164,7 @@ class Links(unittest.TestCase):
     def test_random(self):
         """Histories of a store that is one machine are correct, whatever their times and faults; without faults, the
         same ones with another owner in the last read are not."""
-        for seed in range(200):
+        for seed in range(60):
             self.assertEqual(simulated(seed, 0.1).kinds(), [], seed)
             quarrel = simulated(seed, 0)
             self.assertEqual(quarrel.kinds(), [], seed)
@@ -507,7 +507,7 @@ class Ledgers(unittest.TestCase):
 
     def test_random(self):
         """Bookings and looks of a ledger that is one machine's."""
-        for seed in range(100):
+        for seed in range(50):
             chance, purse = random.Random(seed), Purse()
             for at in range(0, 2000, 20):
                 rows = purse.ledgers["u"]

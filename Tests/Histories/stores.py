@@ -1,12 +1,17 @@
-"""The databases on which histories are recorded, and what may happen to them."""
+"""The databases on which histories are recorded, and what may happen to them. A fault has the store, and the thread
+that makes faults."""
 import contextlib
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
+import sys
 import time
 
 from programs import address
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class SQLite:
@@ -18,15 +23,19 @@ class SQLite:
         self.path = os.path.join(folder, "histories.sqlite")
         self.address = f"sqlite:{self.path}"
 
+    def of(self, server):
+        """The address for a server of this number."""
+        return self.address
+
     def rows(self, statement):
         with contextlib.closing(sqlite3.connect(self.path, timeout=30)) as database:
             return database.execute(statement).fetchall()
 
-    def lock(self, chance):
+    def lock(self, faults):
         """A program of somebody else writes for a while."""
         with contextlib.closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as database:
             database.execute("BEGIN IMMEDIATE")
-            time.sleep(chance.uniform(0.2, 2))
+            time.sleep(faults.chance.uniform(0.2, 2))
             database.execute("ROLLBACK")
 
     faults = {"the file is locked by another program": lock}
@@ -41,6 +50,9 @@ class PostgreSQL:
         self.connection = os.environ["STOREKEEPER_POSTGRES"]
         self.address = address(self.connection)
 
+    def of(self, server):
+        return self.address
+
     def rows(self, statement):
         ended = subprocess.run(
             ["psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-c", statement, self.address],
@@ -52,21 +64,101 @@ class PostgreSQL:
         action, *mode = action
         subprocess.run([os.environ["STOREKEEPER_POSTGRES_CONTROL"], action, folder, *mode], check=True)
 
-    def cut(self, chance):
+    def cut(self, faults):
         """All connections, or some of them."""
-        some = chance.choice(["TRUE", "random() < 0.5"])
+        some = faults.chance.choice(["TRUE", "random() < 0.5"])
         self.rows(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             f" WHERE pid <> pg_backend_pid() AND datname = current_database() AND {some}")
 
-    def restart(self, chance):
+    def restart(self, faults):
         # `immediate` is a crash, from which it recovers by its log.
-        self.control("stop", chance.choice(["fast", "immediate"]))
-        time.sleep(chance.uniform(0, 1))
+        self.control("stop", faults.chance.choice(["fast", "immediate"]))
+        time.sleep(faults.chance.uniform(0, 1))
         self.control("start")
 
     faults = {"connections are cut": cut, "PostgreSQL stops and starts": restart}
 
 
-# The one place for what differs between engines and topologies: settings of the servers, and faults.
-STORES = {"sqlite": SQLite, "postgres": PostgreSQL}
+class Three(PostgreSQL):
+    """Three nodes of PostgreSQL that fail over, and replicate strictly, which `with-cluster-of-three` made."""
+
+    def __init__(self, folder):
+        sys.path.insert(0, os.path.join(HERE, "..", "PostgreSQL"))
+        from three import order
+        self.order, self.address = order, os.environ["STOREKEEPER_POSTGRES_THREE"]
+
+    def until_led(self):
+        while self.order("leader") is None:
+            time.sleep(0.1)
+        self.order("whole")
+
+    def kill(self, faults):
+        """The leader dies, and comes back as a standby."""
+        leader = self.order("leader")
+        self.order("kill", leader)
+        self.until_another(leader)
+        self.order("start", leader)
+        self.until_led()
+
+    def freeze(self, faults):
+        """The leader stands still until another one was elected, and wakes up."""
+        leader = self.order("leader")
+        self.order("freeze", leader)
+        self.until_another(leader)
+        self.order("thaw", leader)
+        self.until_led()
+
+    def until_another(self, leader):
+        end = time.monotonic() + 60
+        while self.order("leader") in (None, leader) and time.monotonic() < end:
+            time.sleep(0.1)
+
+    def switch(self, faults):
+        self.order("switch")
+        self.until_led()
+
+    def part(self, faults):
+        """The leader is cut off from its standbys, so that no commit can be answered."""
+        leader = self.order("leader")
+        self.order("cut", leader)
+        time.sleep(faults.chance.uniform(2, 8))
+        self.order("mend", leader)
+        self.until_led()
+
+    faults = {
+        "connections are cut": PostgreSQL.cut, "the leader dies": kill, "the leader stands still": freeze,
+        "the leader hands over": switch, "the leader loses its standbys": part}
+
+
+class Apart(SQLite):
+    """Wrong on purpose: every server has a file of its own."""
+
+    def of(self, server):
+        return self.address.replace(".sqlite", f"-{server}.sqlite") if server else self.address
+
+
+class Forgetful(SQLite):
+    """Wrong on purpose: a crash loses what was committed in the last moment."""
+
+    def forget(self, faults):
+        with contextlib.closing(sqlite3.connect(self.path, timeout=30)) as source, \
+                contextlib.closing(sqlite3.connect(self.path + ".old")) as target:
+            source.backup(target)
+        time.sleep(0.5)
+        servers = faults.scene.servers
+        everyone = range(len(servers.programs))
+        servers.kill(everyone)
+        for end in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.path + end)
+        shutil.move(self.path + ".old", self.path)
+        servers.restart(everyone)
+
+    faults = {"a crash forgets": forget}
+
+
+# The one place for what differs between engines and topologies: the settings of the servers, and the faults.
+STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three}
+# What the checker has to find.
+WRONG = {"apart": Apart, "forgetful": Forgetful}
