@@ -204,10 +204,7 @@ class Holdings:
         return [bought, extra, allowed, self.plan if is_subscriber else None], state
 
     def restore(self, state, user):
-        """Asks the stores again, which have no news of signed purchases: what there is, if there is anything."""
-        if user not in state[0]:
-            return "receiptData/missing_receipt", state
-        return self.products(state, user)
+        return (True if user in state[0] else "receiptData/missing_receipt"), state
 
     def subscriber(self, state, user):
         return state[0][1] == user, state
@@ -709,6 +706,11 @@ class History:
             operation = Operation(line)
             self.operations.append(operation)
             if "group" in line:
+                # It looks at what the user has, asks the stores, and answers with what there is then: two looks, which
+                # need not be at the same moment.
+                if operation.do == "restore" and operation.outcome == "ok":
+                    self.groups[line["group"]].append(Operation({**line, "do": "products"}))
+                    operation.answer = True
                 self.groups[line["group"]].append(operation)
             else:
                 self.credits.append(operation)

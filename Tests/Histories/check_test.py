@@ -223,6 +223,14 @@ class Holdings(unittest.TestCase):
             ("subscriber", "ok", False, {"user": "u"}), ("claim", "ok", True, {"user": "v", "ids": ["2"]}),
             ("products", "ok", [[], ["brushes"], [], None], {"user": "u"}), ("subscriber", "ok", True, {"user": "v"}))
 
+    def test_restored(self):
+        self.expect(
+            True, ("restore", "refused", "receiptData/missing_receipt", {"user": "u"}), self.claim,
+            ("restore", "ok", [["frames"], [], ["frames"], "2"], {"user": "u"}))
+        self.expect(False, self.claim, ("restore", "refused", "receiptData/missing_receipt", {"user": "u"}))
+        self.expect(False, self.claim, ("restore", "ok", [[], [], [], None], {"user": "u"}))
+        self.expect(False, ("restore", "ok", [[], [], [], None], {"user": "u"}))
+
     def test_two_owners(self):
         self.expect(False, self.claim, ("claim", "ok", True, {"user": "v", "ids": ["2"]}))
 

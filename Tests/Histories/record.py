@@ -64,7 +64,7 @@ class Apple:
         return answer
 
     def sign(self, payload):
-        return self.ask("POST", "/control/sign", {"payload": payload}).json["signed"]
+        return patiently(lambda: self.ask("POST", "/control/sign", {"payload": payload}).json["signed"])
 
     def transaction(self, id, product, kind, bundle="com.example.reader", **members):
         now = int(time.time() * 1000)
@@ -83,11 +83,24 @@ class Apple:
 
     def sell(self):
         """A new subscription, and its receipt."""
+        return patiently(self.sold)
+
+    def sold(self):
         customer = uuid.uuid4().hex
         bought = self.ask("POST", "/control/buy", {
             "customer": customer, "product": "reader.monthly", "environment": "Production"}).json
         receipt = self.ask("GET", f"/control/receipt?customer={customer}&environment=Production").json["receipt"]
         return bought["subscription"]["originalTransactionId"], receipt
+
+
+def patiently(work):
+    """Repeats what has no answer, as on a machine that stood still."""
+    for _ in range(9):
+        try:
+            return work()
+        except (wire.Closed, OSError):
+            time.sleep(0.1)
+    return work()
 
 
 class Recorder:
