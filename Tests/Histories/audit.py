@@ -6,7 +6,7 @@ import time
 
 
 def findings(place, store):
-    """What the audits find, as texts."""
+    """The findings of the audits, as texts."""
     ended = subprocess.run(
         [os.path.join(place.binaries, "audit-ledger"), store.address], capture_output=True, text=True, timeout=600)
     print("   " + ended.stderr.strip().split("\n")[-1])
@@ -17,7 +17,7 @@ def findings(place, store):
 
 
 def disagreements(store):
-    """What memberships, subscriptions and transactions say of each other, in the words of StoreAudit."""
+    """Memberships, subscriptions and transactions that do not agree, in the words of StoreAudit."""
     subscriptions = {
         row[0]: row[1:] for row in store.rows(
             "SELECT original_transaction_id, COALESCE(ftc_user_id, ''), expires_date_utc, tier, cycle, auto_renewal, as_of_ms"

@@ -25,12 +25,13 @@ Three parts look at it:
 
 Not checked:
 
-* The order across groups, and across ledgers, beyond what an operation on a transaction tells of its owner's ledger.
-  Operations that touch one group only are in one order for all groups if they are in each (Herlihy and Wing), and
-  the requests recorded here touch no more.
-* Starter packs and their identities, orders, e-mails, receipts' bytes, pages of lists, and entity tags.
-* Clocks: nothing here ends while a history is recorded.
-* An unknown operation that took effect late, after the history's end.
+* One order of a transaction of credits and the ledgers together. A grant or a refund touches both; each is checked
+  by itself, and beside that every answer about a transaction has its place in the ledger of its owner. All other
+  operations touch one group or one ledger, and what has an order in each of them has one in all (Herlihy and Wing).
+* Starter packs and their identities, orders, e-mails, the bytes of receipts, pages of lists, entity tags, and the texts
+  of answers.
+* Time: no subscription ends while a history is recorded.
+* Operations without an answer that take effect after the end of the history.
 """
 import collections
 import heapq
@@ -109,7 +110,7 @@ class Links:
         in_use = owner is not None and members[self.accounts.index(owner)] == subscription
         return [owner, in_use, expiries[place]], state
 
-    # What a receipt brings is stored already; its answer is the subscription.
+    # The transactions of the receipt are stored already; its answer is the subscription.
     verify = read
 
     def list(self, state, account):
@@ -256,7 +257,7 @@ class Grants:
         return True, (status, owner, round, date, seen)
 
     def entries(self, state):
-        """What the ledgers tell at the end: the user, and the numbers of refunds and of reversals."""
+        """The traces in the ledgers at the end: the user, and the numbers of refunds and of reversals."""
         status, owner, round, _, _ = state
         return [owner, round + (status == "refunded"), round], state
 
@@ -610,7 +611,7 @@ class Credits:
             account.looked(account.having(each.answer, place), each, f"a balance of {each.answer}")
 
     def told(self, id, operations):
-        """What the answers about a transaction tell of the ledger of its owner."""
+        """Places in the ledger of its owner that the answers about a transaction tell."""
         event = PURCHASE + id
         account = self.owner.get(event)
         place = account and account.place[event]
@@ -657,7 +658,7 @@ class Credits:
                 account.looked(taken, each, "a purchase that is revoked")
 
     def traces(self, id):
-        """What the ledgers have of a transaction at the end, as an operation after all others."""
+        """The entries of a transaction at the end, as an operation after all others."""
         owner = self.owner.get(PURCHASE + id)
         refunds, reversals = (
             sum(name == event + id or name.startswith(f"{event}{id}:") for name in (owner.place if owner else ()))

@@ -160,5 +160,5 @@ class Forgetful(SQLite):
 
 # The one place for what differs between engines and topologies: the settings of the servers, and the faults.
 STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three}
-# What the checker has to find.
+# Those in which the checker has to find something.
 WRONG = {"apart": Apart, "forgetful": Forgetful}
