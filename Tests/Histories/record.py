@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Server"))
 
@@ -30,6 +31,8 @@ from story import BEARER, insist
 from wallet import HOOK, KEY, MAPPING, PREFIX, VERIFY, session
 
 SERVERS, CLIENTS = 3, 16
+# Those who read everything at the end.
+READERS = 4
 # Longer than most answers take, and shorter than a server stands still.
 TIMEOUT = 3
 # Groups that are asked about at the same time, and the requests after which one is replaced.
@@ -185,9 +188,9 @@ class Servers:
 class Client(threading.Thread):
     """Asks, and writes down when it asked and what was answered."""
 
-    def __init__(self, scene, number):
+    def __init__(self, scene, number, timeout=TIMEOUT):
         super().__init__(daemon=True)
-        self.scene, self.number, self.chance = scene, number, random.Random()
+        self.scene, self.number, self.timeout, self.chance = scene, number, timeout, random.Random()
         self.connections = [None] * SERVERS
         self.failure = None
 
@@ -217,7 +220,7 @@ class Client(threading.Thread):
                 self.close(number)
             try:
                 if self.connections[number] is None:
-                    self.connections[number] = (program, wire.Connection(program.port, TIMEOUT))
+                    self.connections[number] = (program, wire.Connection(program.port, self.timeout))
                 return number, self.connections[number][1]
             except OSError:
                 insist(time.monotonic() < end, "no server answers")
@@ -319,6 +322,12 @@ class Quarrel:
         scene.recorder.write({
             "cell": "links", "group": self.name, "subscriptions": self.expiries, "accounts": self.accounts})
 
+    def read(self, client):
+        for id in self.ids:
+            read_subscription(client, self.name, id)
+        for account in self.accounts:
+            list_subscriptions(client, self.name, account)
+
 
 def subscription(answer, line):
     members = answer.json
@@ -361,13 +370,13 @@ def link_work(client):
         client.ask("verify", "PATCH", f"/api/v1/apple/subs/{id}", subscription, group=name, subscription=id)
 
 
-def read_subscription(client, name, id, **final):
-    client.ask("read", "GET", f"/api/v1/apple/subs/{id}", subscription, group=name, subscription=id, **final)
+def read_subscription(client, name, id):
+    client.ask("read", "GET", f"/api/v1/apple/subs/{id}", subscription, group=name, subscription=id)
 
 
-def list_subscriptions(client, name, account, **final):
+def list_subscriptions(client, name, account):
     client.ask("list", "GET", "/api/v1/apple/subs", rows, headers=(BEARER, f"X-Ftc-Id: {account}"), group=name,
-               account=account, **final)
+               account=account)
 
 
 def renew(client, quarrel, id):
@@ -396,6 +405,21 @@ class Purse:
         self.bearers = {
             user: (f"Authorization: Bearer {session(user, exp=int(time.time()) + 86_400)}",) for user in self.users}
         self.events, self.transactions, self.news = [], [], []
+
+    def read(self, client):
+        """The whole ledgers, of however many pages, and the balances."""
+        for user, headers in self.bearers.items():
+            def pages(answer, line):
+                total, found = entries(answer, line)
+                while len(found) < total:
+                    _, connection = client.connect()
+                    page = len(found) // 100 + 1
+                    answer = connection.ask("GET", f"{PREFIX}/ledger?per_page=100&page={page}", headers)
+                    found = entries(answer, line)[1] + found
+                return [total, found]
+
+            client.ask("ledger", "GET", f"{PREFIX}/ledger?per_page=100", pages, headers=headers, is_final=True, user=user)
+            client.ask("balance", "GET", f"{PREFIX}/balance", balance, headers=headers, user=user)
 
 
 def purse_work(client):
@@ -498,6 +522,10 @@ class Holding:
             "cell": "holdings", "group": self.name, "purchase": self.ids[0], "plan": self.ids[1], "users": self.users,
             "bought": f"{DRAW}.frames", "extra": f"{DRAW}.brushes"})
 
+    def read(self, client):
+        for user in self.users:
+            read_products(client, self, user)
+
 
 def products(answer, line):
     members = answer.json
@@ -550,10 +578,10 @@ def holding_work(client):
         client.ask("refund", "POST", "/api/v1/webhook/apple", nothing, body, (), name)
 
 
-def read_products(client, holding, user, **final):
+def read_products(client, holding, user):
     client.ask(
         "products", "GET", f"{STORE}/users/{user}/products?bundleId={DRAW}", products, headers=holding.bearers[user],
-        group=holding.name, user=user, **final)
+        group=holding.name, user=user)
 
 
 # Faults.
@@ -640,35 +668,18 @@ class Scene:
         """Reads everything, from a server that is new."""
         self.servers.stop()
         self.servers.programs = [self.servers.start(0)] * SERVERS
-        client = Client(self, CLIENTS)
-        for quarrel in self.hot["links"].all:
-            for id in quarrel.ids:
-                read_subscription(client, quarrel.name, id)
-            for account in quarrel.accounts:
-                list_subscriptions(client, quarrel.name, account)
-        for holding in self.hot["holdings"].all:
-            for user in holding.users:
-                read_products(client, holding, user)
-        for purse in self.hot["purse"].all:
-            for user in purse.users:
-                client.ask("ledger", "GET", f"{PREFIX}/ledger?per_page=100", self.whole(client, purse.bearers[user]),
-                           headers=purse.bearers[user], is_final=True, user=user)
-                client.ask("balance", "GET", f"{PREFIX}/balance", balance, headers=purse.bearers[user], user=user)
+        groups = [group for hot in self.hot.values() for group in hot.all]
+
+        def read(number):
+            client = Client(self, CLIENTS + number, timeout=60)
+            for group in groups[number::READERS]:
+                group.read(client)
+
+        with ThreadPoolExecutor(READERS) as readers:
+            list(readers.map(read, range(READERS)))
         self.recorder.file.close()
         self.servers.programs = self.servers.programs[:1]
         self.servers.stop()
-
-    def whole(self, client, headers):
-        def read(answer, line):
-            total, found = entries(answer, line)
-            page = 2
-            while len(found) < total:
-                _, connection = client.connect()
-                more = connection.ask("GET", f"{PREFIX}/ledger?per_page=100&page={page}", headers)
-                found = entries(more, line)[1] + found
-                page += 1
-            return [total, found]
-        return read
 
 
 def main(binaries, engine, *arguments):
