@@ -14,18 +14,22 @@ from programs import address
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class SQLite:
-    """One file for all servers."""
-
+class Store:
+    # Settings of the servers beside those that all have.
     settings = {}
-
-    def __init__(self, folder):
-        self.path = os.path.join(folder, "histories.sqlite")
-        self.address = f"sqlite:{self.path}"
+    faults = {}
 
     def of(self, server):
         """The address for a server of this number."""
         return self.address
+
+
+class SQLite(Store):
+    """One file for all servers."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "histories.sqlite")
+        self.address = f"sqlite:{self.path}"
 
     def rows(self, statement):
         with contextlib.closing(sqlite3.connect(self.path, timeout=30)) as database:
@@ -41,28 +45,36 @@ class SQLite:
     faults = {"the file is locked by another program": lock}
 
 
-class PostgreSQL:
-    """A server of PostgreSQL, which `with-cluster` made: STOREKEEPER_POSTGRES names it."""
+class Server(Store):
+    """A server of databases that a script controls, which knows it by its folder."""
 
-    settings = {}
+    def restart(self, faults):
+        # `immediate` is a crash, from which it recovers by its log.
+        self.order("stop", faults.chance.choice(["fast", "immediate"]))
+        time.sleep(faults.chance.uniform(0, 1))
+        self.order("start")
+
+    def order(self, action, *mode):
+        subprocess.run([os.environ[self.control], action, self.folder, *mode], check=True)
+
+    def ask(self, *command):
+        """The rows that a client of the command line prints."""
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return [tuple(line.split("\t")) for line in printed.split("\n")[:-1]]
+
+
+class PostgreSQL(Server):
+    """A server that `with-cluster` made."""
+
+    control = "STOREKEEPER_POSTGRES_CONTROL"
 
     def __init__(self, folder):
-        self.connection = os.environ["STOREKEEPER_POSTGRES"]
-        self.address = address(self.connection)
-
-    def of(self, server):
-        return self.address
+        connection = os.environ["STOREKEEPER_POSTGRES"]
+        self.folder, self.address = re.search(r"host=(\S+)", connection)[1], address(connection)
 
     def rows(self, statement):
-        ended = subprocess.run(
-            ["psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-c", statement, self.address],
-            check=True, capture_output=True, text=True)
-        return [tuple(line.split("\x1f")) for line in ended.stdout.split("\n")[:-1]]
-
-    def control(self, *action):
-        folder = re.search(r"host=(\S+)", self.connection)[1]
-        action, *mode = action
-        subprocess.run([os.environ["STOREKEEPER_POSTGRES_CONTROL"], action, folder, *mode], check=True)
+        return self.ask(
+            "psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement, self.address)
 
     def cut(self, faults):
         """All connections, or some of them."""
@@ -71,13 +83,35 @@ class PostgreSQL:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             f" WHERE pid <> pg_backend_pid() AND datname = current_database() AND {some}")
 
-    def restart(self, faults):
-        # `immediate` is a crash, from which it recovers by its log.
-        self.control("stop", faults.chance.choice(["fast", "immediate"]))
-        time.sleep(faults.chance.uniform(0, 1))
-        self.control("start")
+    faults = {"connections are cut": cut, "PostgreSQL stops and starts": Server.restart}
 
-    faults = {"connections are cut": cut, "PostgreSQL stops and starts": restart}
+
+class MariaDB(Server):
+    """A server that `with-server` made."""
+
+    control = "STOREKEEPER_MARIADB_CONTROL"
+
+    def __init__(self, folder):
+        self.address = os.environ["STOREKEEPER_MARIADB"]
+        self.socket = re.search(r"socket=([^&]+)", self.address)[1]
+        self.folder = os.path.dirname(self.socket)
+
+    def rows(self, statement):
+        return self.ask(
+            "mariadb", "--no-defaults", "-S", self.socket, "-u", "storekeeper", "-N", "-B", "-e", statement, "storekeeper")
+
+    def cut(self, faults):
+        """All connections, or some of them."""
+        some = faults.chance.choice(["TRUE", "RAND() < 0.5"])
+        ids = self.rows(
+            "SELECT id FROM information_schema.processlist"
+            f" WHERE user = 'storekeeper' AND id <> CONNECTION_ID() AND {some}")
+        for (id,) in ids:
+            # It may have ended meanwhile.
+            with contextlib.suppress(subprocess.CalledProcessError):
+                self.rows(f"KILL CONNECTION {id}")
+
+    faults = {"connections are cut": cut, "MariaDB stops and starts": Server.restart}
 
 
 class Three(PostgreSQL):
@@ -86,44 +120,44 @@ class Three(PostgreSQL):
     def __init__(self, folder):
         sys.path.insert(0, os.path.join(HERE, "..", "PostgreSQL"))
         from three import order
-        self.order, self.address = order, os.environ["STOREKEEPER_POSTGRES_THREE"]
+        self.command, self.address = order, os.environ["STOREKEEPER_POSTGRES_THREE"]
 
     def until_led(self):
-        while self.order("leader") is None:
+        while self.command("leader") is None:
             time.sleep(0.1)
-        self.order("whole")
+        self.command("whole")
 
     def kill(self, faults):
         """The leader dies, and comes back as a standby."""
-        leader = self.order("leader")
-        self.order("kill", leader)
+        leader = self.command("leader")
+        self.command("kill", leader)
         self.until_another(leader)
-        self.order("start", leader)
+        self.command("start", leader)
         self.until_led()
 
     def freeze(self, faults):
         """The leader stands still until another one was elected, and wakes up."""
-        leader = self.order("leader")
-        self.order("freeze", leader)
+        leader = self.command("leader")
+        self.command("freeze", leader)
         self.until_another(leader)
-        self.order("thaw", leader)
+        self.command("thaw", leader)
         self.until_led()
 
     def until_another(self, leader):
         end = time.monotonic() + 60
-        while self.order("leader") in (None, leader) and time.monotonic() < end:
+        while self.command("leader") in (None, leader) and time.monotonic() < end:
             time.sleep(0.1)
 
     def switch(self, faults):
-        self.order("switch")
+        self.command("switch")
         self.until_led()
 
     def part(self, faults):
         """The leader is cut off from its standbys, so that no commit can be answered."""
-        leader = self.order("leader")
-        self.order("cut", leader)
+        leader = self.command("leader")
+        self.command("cut", leader)
         time.sleep(faults.chance.uniform(2, 8))
-        self.order("mend", leader)
+        self.command("mend", leader)
         self.until_led()
 
     faults = {
@@ -159,6 +193,6 @@ class Forgetful(SQLite):
 
 
 # The one place for what differs between engines and topologies: the settings of the servers, and the faults.
-STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three}
+STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three, "mariadb": MariaDB}
 # Those in which the checker has to find something.
 WRONG = {"apart": Apart, "forgetful": Forgetful}
