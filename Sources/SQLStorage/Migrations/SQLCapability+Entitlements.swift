@@ -8,7 +8,7 @@ extension SQLCapability {
       // It contains all columns, so that the rows, which lie far apart, are not looked up.
       """
       CREATE INDEX store_associations_user_id ON store_associations
-        (user_id, bundle_id, original_transaction_id, environment, associated_at, how)
+        (user_id, bundle_id\(types.and("original_transaction_id, environment, associated_at, how")))
       """,
       associationConflict(types),
       """
@@ -18,20 +18,20 @@ extension SQLCapability {
       acquired(types), validation(types),
       """
       CREATE INDEX store_validation_next_validation_at
-        ON store_validation (next_validation_at, user_id, bundle_id)
-        WHERE next_validation_at IS NOT NULL
+        ON store_validation (next_validation_at, user_id, bundle_id)\(
+        types.rows(where: "next_validation_at IS NOT NULL"))
       """,
-      purchaseView, subscriptionView,
+      purchaseView, types.dialect == .mariadb ? mariadbSubscriptionView : subscriptionView,
     ]
   }
 
   private static func association(_ types: SQLTypes) -> String {
     """
     CREATE TABLE store_associations (
-      environment \(types.text) NOT NULL,
-      original_transaction_id \(types.text) NOT NULL,
-      user_id \(types.text) NOT NULL,
-      bundle_id \(types.text) NOT NULL,
+      environment \(types.word) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      user_id \(types.user) NOT NULL,
+      bundle_id \(types.id) NOT NULL,
       associated_at \(types.int) NOT NULL,
       how \(types.text) NOT NULL,
       CONSTRAINT store_associations_key PRIMARY KEY
@@ -43,7 +43,7 @@ extension SQLCapability {
     """
     CREATE TABLE store_association_conflicts (
       id \(types.serial),
-      original_transaction_id \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
       owner \(types.text) NOT NULL,
       claimant \(types.text) NOT NULL,
       seen_at \(types.int) NOT NULL)
@@ -53,9 +53,9 @@ extension SQLCapability {
   private static func acquired(_ types: SQLTypes) -> String {
     """
     CREATE TABLE store_acquired (
-      user_id \(types.text) NOT NULL,
-      bundle_id \(types.text) NOT NULL,
-      product_id \(types.text) NOT NULL,
+      user_id \(types.user) NOT NULL,
+      bundle_id \(types.id) NOT NULL,
+      product_id \(types.id) NOT NULL,
       acquired_at \(types.int) NOT NULL,
       via_product_id \(types.text) NOT NULL,
       CONSTRAINT store_acquired_key PRIMARY KEY (user_id, bundle_id, product_id))\(types.keyed)
@@ -66,8 +66,8 @@ extension SQLCapability {
   private static func validation(_ types: SQLTypes) -> String {
     """
     CREATE TABLE store_validation (
-      user_id \(types.text) NOT NULL,
-      bundle_id \(types.text) NOT NULL,
+      user_id \(types.user) NOT NULL,
+      bundle_id \(types.id) NOT NULL,
       validated_at \(types.int),
       first_failure_at \(types.int),
       last_failure_at \(types.int),
@@ -85,8 +85,8 @@ extension SQLCapability {
     [
       """
       CREATE TABLE store_unanswered (
-        original_transaction_id \(types.text) NOT NULL,
-        environment \(types.text) NOT NULL,
+        original_transaction_id \(types.id) NOT NULL,
+        environment \(types.word) NOT NULL,
         first_failure_at \(types.int) NOT NULL,
         CONSTRAINT store_unanswered_key PRIMARY KEY
           (original_transaction_id, environment))\(types.keyed)
@@ -121,6 +121,12 @@ extension SQLCapability {
     WHERE t.expires_date_ms IS NULL AND t.unreadable_fields & 1 = 0
       AND (t.product_type IS NULL OR t.product_type <> 'Auto-Renewable Subscription')
     """
+
+  // MariaDB puts a null after all others where the order descends.
+  private static let mariadbSubscriptionView =
+    subscriptionView
+    .replacing(" NULLS LAST", with: "")
+    .replacing("LTRIM(t.transaction_id, '0')", with: "TRIM(LEADING '0' FROM t.transaction_id)")
 
   // The charge that counts: upgraded and superseded charges do not, cancelled ones only if no other is
   // left; then the greatest expiry, purchase date and transaction id, as a number, decides.

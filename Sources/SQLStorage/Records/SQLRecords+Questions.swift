@@ -92,8 +92,8 @@ extension SQLRecords {
   private func orderSeries(of question: UnitQuestion) -> [Series] {
     switch question {
     case .orderedSubscription(let userID):
-      let call = SQLOrderedSubscriptions(session: session).call(userID)
-      return [Series(call, showing: "user_subscriptions")]
+      let calls = SQLOrderedSubscriptions(session: session).calls(userID)
+      return [Series(calls: calls.map { Asked($0, showing: "user_subscriptions") })]
     case .levels: return [Series(SQLCall(.allLevels, []), showing: "subscription_levels")]
     case .claims(let purchases):
       let claims = SQLSubscriptionClaims(session: session)

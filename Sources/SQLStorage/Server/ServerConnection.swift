@@ -137,7 +137,10 @@ extension ServerConnection {
     _ body: nonisolated(nonsending) @Sendable (ServerConnection) async throws -> Result
   ) async throws(UnitFailure) -> Result {
     phase = .due(access)
-    defer { phase = .none }
+    defer {
+      phase = .none
+      if link?.isSpent == true { link = nil }
+    }
     do {
       let result = try await body(self)
       try end(access)

@@ -10,6 +10,9 @@ package protocol ServerLink: AnyObject {
   /// The time for which the server may be silent while an answer is due; nil for no limit.
   var silenceLimit: Duration? { get set }
 
+  /// Whether it is closed after the present unit of work.
+  var isSpent: Bool { get }
+
   /// Begins a transaction, at the latest with the next statement.
   func begin(_ access: SQLRecords.Access) throws(ServerFailure)
 
@@ -40,6 +43,10 @@ package protocol ServerLink: AnyObject {
   ///
   /// The lock is released at the end of the transaction, or with the connection.
   func becomeMigrator() throws(ServerFailure)
+}
+
+extension ServerLink {
+  package var isSpent: Bool { false }
 }
 
 /// The server of a store's connections, with their settings.

@@ -67,11 +67,21 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
   package func perform<Result: Sendable>(
     _ access: SQLRecords.Access, _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
-    try await perform(access, connectingWithin: nil) { try await body($0) }
+    try await perform(access, connectingWithin: nil, body)
+  }
+
+  /// The same with a time limit of its own for the attempts to reach the server.
+  package func perform<Result: Sendable>(
+    _ access: SQLRecords.Access, connectingWithin patience: Duration?,
+    _ body: SQLConnectionBody<Result>
+  ) async throws -> Result {
+    try await perform(access, within: .configured, connectingWithin: patience) {
+      try await body($0)
+    }
   }
 
   private func perform<Result: Sendable>(
-    _ access: SQLRecords.Access, within limit: StatementLimit = .configured,
+    _ access: SQLRecords.Access, within limit: StatementLimit,
     connectingWithin patience: Duration?,
     _ body: nonisolated(nonsending) @Sendable (ServerConnection<Target>) async throws -> Result
   ) async throws -> Result {

@@ -62,15 +62,13 @@ extension SQLStatement {
     let names = SQLColumns.creditTransactionKey.names + SQLColumns.creditTransaction.names
     let parameters = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
     let now = "$\(names.count + 1)"
-    return SQLStatement(
-      "credit_transaction_insert",
+    return SQLInsertion(
       """
       INSERT INTO apple_iap_transactions
         (\(names.joined(separator: ", ")), created_at, updated_at)
       VALUES (\(parameters), \(now), \(now))
-      ON CONFLICT (environment, transaction_id) DO NOTHING
-      RETURNING id
-      """)
+      """, key: "environment, transaction_id"
+    ).keepingStored("credit_transaction_insert", returningInserted: "id")
   }()
 
   static let updateCreditTransaction = {
