@@ -298,7 +298,8 @@ let package = Package(
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues",
         "JWSVerifier", "LinkPolicy", "MailDelivery", "MariaDBStorage", "OrderPolicy",
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage",
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "RedisReceiptStorage",
         "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
         "StorekeeperMicroHTTPServer", "StorekeeperToolSupport",
       ],
@@ -383,8 +384,9 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
         "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "OrderPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures",
+        "LinkPolicy", "MariaDBStorage", "OrderPolicy", "PostgresStorage", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper",
+        "StorekeeperFixtures",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(

@@ -57,14 +57,9 @@ private actor ContractDatabases {
     guard let database = left.popLast() else { return try await open(try await TestDatabase()) }
     let store = try await open(database)
     try await store.perform(.writing) { connection in
-      let tables = try await connection.run(
-        """
-        SELECT table_name FROM information_schema.tables
-        WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
-          AND table_name NOT IN ('storekeeper_migration', 'subscription_levels_lock')
-        """)
-      for case .text(let table)? in tables.map(\.first) {
-        try await connection.run("DELETE FROM \(table)")
+      let statements = try await connection.run(EmptiedSchema.statementsInMariaDB)
+      for case .text(let statement)? in statements.map(\.first) {
+        try await connection.run(statement)
       }
     }
     return store

@@ -9,7 +9,15 @@ struct MigrationTests {
   func concurrentOpening() async throws {
     let database = try await TestDatabase()
     try await withThrowingTaskGroup { group in
-      for _ in 0..<40 { group.addTask { try await database.open().close() } }
+      for _ in 0..<40 {
+        group.addTask {
+          do {
+            try await database.open().close()
+          } catch StorageFailure.database(let code, let detail) {
+            Issue.record("\(code): \(detail)")
+          }
+        }
+      }
       try await group.waitForAll()
     }
     try await expectMigratedOnce(database)

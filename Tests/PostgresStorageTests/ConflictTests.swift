@@ -11,6 +11,7 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.isThere))
 struct ConflictTests {
+  private static let add = "UPDATE item SET value = value + 1 WHERE \"key\" = $1"
   private static let lock = "SELECT value FROM item WHERE \"key\" = $1 FOR UPDATE"
 
   @Test("of two units that lock in opposite order one is run again, and both succeed")
@@ -27,10 +28,10 @@ struct ConflictTests {
       try await store.perform(.writing) { connection in
         // The server may let the one that it chose go first again; so that one waits here.
         if runs.add() > 2 { await isDone.wait() }
-        try await connection.run("UPDATE item SET value = value + 1 WHERE \"key\" = $1", .text(first))
+        try await connection.run(Self.add, .text(first))
         mine.open()
         await other.wait()
-        try await connection.run("UPDATE item SET value = value + 1 WHERE \"key\" = $1", .text(second))
+        try await connection.run(Self.add, .text(second))
       }
       isDone.open()
     }

@@ -84,7 +84,7 @@ struct UnitOfWorkTests {
     let store = try await TestDatabase().storeWithItems(connections: 1)
     for _ in 0..<3 {
       await #expect(throws: StorageFailure.self) {
-        try await store.perform(.writing) { try await $0.run("SELECT 1/0") }
+        try await store.perform(.writing) { try await $0.run("SELECT no_such_column") }
       }
       try await store.perform(.writing) { _ in }
     }

@@ -35,6 +35,7 @@ struct MariaDBAddress: Sendable {
     guard text.utf8.count <= Self.longest, !text.utf8.contains(0),
       let parts = URLComponents(string: text), ["mysql", "mariadb"].contains(parts.scheme),
       let host = parts.host, !host.isEmpty, !host.contains("@"), parts.fragment == nil,
+      (1...65_535).contains(parts.port ?? Self.standardPort),
       let user = parts.user, !user.isEmpty
     else { throw Self.invalid("connection URL") }
     let database = parts.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -49,7 +50,7 @@ struct MariaDBAddress: Sendable {
     }
     // Of an address of version 6 the brackets stand in the URL only.
     self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
-    port = UInt32(parts.port ?? 3306)
+    port = UInt32(parts.port ?? Self.standardPort)
     self.user = user
     self.password = password ?? parts.password
     self.database = String(database[1])
@@ -70,6 +71,7 @@ struct MariaDBAddress: Sendable {
   }
 
   private static let longest = 16_384
+  private static let standardPort = 3306
   private static let options: Set = ["tls", "ca", "socket"]
 
   private static func invalid(_ name: StorageFailure.Field) -> StorageFailure {

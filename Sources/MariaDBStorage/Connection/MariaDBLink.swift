@@ -39,7 +39,9 @@ final class MariaDBLink: ServerLink {
   }
 
   /// The server's name and version, as it says them.
-  var server: String { unsafe mysql_get_server_info(handle).map { unsafe String(cString: $0) } ?? "" }
+  var server: String {
+    unsafe mysql_get_server_info(handle).map { unsafe String(cString: $0) } ?? ""
+  }
 
   private var failure: ServerFailure { unsafe ServerFailure(of: handle) }
 }
@@ -47,7 +49,9 @@ final class MariaDBLink: ServerLink {
 // MARK: - Units of work
 
 extension MariaDBLink {
-  /// A reader has one snapshot for all its statements, so that a total and its page agree. A writer's statements see
+  /// A reader has one snapshot for all its statements, so that a total and its page agree.
+  ///
+  /// A writer's statements see
   /// committed rows, as the session says, and lock the rows that they read.
   func begin(_ access: SQLRecords.Access) throws(ServerFailure) {
     guard access == .reading else { return }
@@ -121,7 +125,9 @@ extension MariaDBLink {
         innodb_lock_wait_timeout = 31536000, idle_transaction_timeout = 0
       """)
     let answer = try rows(of: SQLCall(.migrationLock, []))
-    guard answer.first == [.integer(1)] else { throw .lost("the lock of the migration was refused") }
+    guard answer.first == [.integer(1)] else {
+      throw .lost("the lock of the migration was refused")
+    }
   }
 }
 
@@ -208,6 +214,10 @@ extension MariaDBLink {
       throw unsafe ServerFailure(
         connecting: mysql_errno(handle),
         text: address.redacted(String(cString: mysql_error(handle))))
+    }
+    // The library goes on without, if the server has no certificate.
+    guard unsafe address.security == .disabled || mysql_get_ssl_cipher(handle) != nil else {
+      throw .lost("the server does not speak TLS")
     }
     return link
   }

@@ -40,20 +40,27 @@ extension ServerFailure {
     self = isTransient ? .lost(detail) : ServerFailure(.other(code: Int(code), detail: detail))
   }
 
+  /// The connection is lost.
+  ///
   /// CR_SERVER_GONE_ERROR, CR_SERVER_LOST, CR_COMMANDS_OUT_OF_SYNC, CR_SSL_CONNECTION_ERROR,
   /// CR_SERVER_LOST_EXTENDED, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_CONNECTION_KILLED,
   /// ER_NEW_ABORTING_CONNECTION.
   private static let losses: Set<UInt32> = [2006, 2013, 2014, 2026, 2055, 1053, 1077, 1927, 1184]
 
-  /// A new connection may succeed where this one fails: its prepared statements are lost, or its server became one
-  /// that only reads. ER_UNKNOWN_STMT_HANDLER, ER_NEED_REPREPARE, ER_OPTION_PREVENTS_STATEMENT.
+  /// A new connection may succeed where this one fails.
+  ///
+  /// Its prepared statements are lost, or its server became one that only reads. ER_UNKNOWN_STMT_HANDLER, ER_NEED_REPREPARE, ER_OPTION_PREVENTS_STATEMENT.
   private static let needNewConnection: Set<UInt32> = [1243, 1615, 1290]
 
-  /// A later attempt to connect may succeed. ER_CON_COUNT_ERROR, ER_HANDSHAKE_ERROR, ER_SERVER_SHUTDOWN,
+  /// A later attempt to connect may succeed.
+  ///
+  /// ER_CON_COUNT_ERROR, ER_HANDSHAKE_ERROR, ER_SERVER_SHUTDOWN,
   /// ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED, and the losses.
   private static let transient: Set<UInt32> = [1040, 1043, 1053, 1203, 1226, 1927]
 
-  /// Whether the server has no room for another prepared statement. ER_MAX_PREPARED_STMT_COUNT_REACHED.
+  /// Whether the server has no room for another prepared statement.
+  ///
+  /// ER_MAX_PREPARED_STMT_COUNT_REACHED.
   var isFullOfStatements: Bool {
     guard case .other(code: 1461, _) = reported else { return false }
     return true

@@ -24,7 +24,9 @@ struct TestServer: Sendable {
   }
 
   /// Restarts it with another setting.
-  func set(_ setting: String) async throws { _ = try await Self.control("set \(folder) \(setting)") }
+  func set(_ setting: String) async throws {
+    _ = try await Self.control("set \(folder) \(setting)")
+  }
 
   /// Restarts it with TLS.
   ///

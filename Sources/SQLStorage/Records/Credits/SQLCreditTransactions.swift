@@ -22,7 +22,14 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
     let values = SQLColumns.creditTransaction.values(
       of: transaction, after: SQLColumns.creditTransactionKey.values(of: transaction))
-    let rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
+    let rows: [SQLRow]
+    if session.connection.dialect == .mariadb {
+      let count = try await session.execute(
+        .insertCreditTransaction, values + [.milliseconds(now)])
+      rows = count > 0 ? try await session.query(.insertedNumber, []) : []
+    } else {
+      rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
+    }
     guard let id = rows.first?.first else { return nil }
     return try CreditTransaction(row: [id] + values)
   }
@@ -68,8 +75,12 @@ extension SQLStatement {
         (\(names.joined(separator: ", ")), created_at, updated_at)
       VALUES (\(parameters), \(now), \(now))
       """, key: "environment, transaction_id"
-    ).keepingStored("credit_transaction_insert", returningInserted: "id")
+    ).returning("id").keepingStored("credit_transaction_insert")
   }()
+
+  /// For MariaDB.
+  static let insertedNumber = SQLStatement(
+    "credit_transaction_number", "SELECT CAST(LAST_INSERT_ID() AS BIGINT)")
 
   static let updateCreditTransaction = {
     let values = SQLColumns.creditTransaction

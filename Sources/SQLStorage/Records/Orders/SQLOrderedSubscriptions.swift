@@ -116,7 +116,7 @@ extension SQLStatement {
     "ordered_subscription_share",
     "SELECT id FROM subscription_levels_lock WHERE id = 1 LOCK IN SHARE MODE")
 
-  // From one name to the next in the index, because few levels have many subscriptions.
+  // From one name to the next in the index, because few levels have many subscriptions; MariaDB does so by itself.
   static let orderedLevelNames = SQLStatement(
     "ordered_subscription_levels",
     """
@@ -126,7 +126,7 @@ extension SQLStatement {
       SELECT (SELECT MIN(s.level) FROM user_subscriptions s WHERE s.level > names.level)
       FROM names WHERE names.level IS NOT NULL)
     SELECT level FROM names WHERE level IS NOT NULL
-    """)
+    """, mariadb: "SELECT level FROM user_subscriptions GROUP BY level")
 }
 
 extension LockableStatement {

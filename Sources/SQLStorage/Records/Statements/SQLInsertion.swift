@@ -30,7 +30,8 @@ struct SQLInsertion {
 
   /// The same, which returns columns of the rows that are there afterwards.
   ///
-  /// PostgreSQL and SQLite leave out rows that the statement did not write, and MariaDB does not.
+  /// PostgreSQL and SQLite leave out rows that the statement did not write. MariaDB does not, so that it returns none
+  /// where stored rows are kept.
   func returning(_ columns: String) -> SQLInsertion {
     var copy = self
     copy.returned = "\nRETURNING \(columns)"
@@ -41,12 +42,13 @@ struct SQLInsertion {
   func keepingStored(_ name: String) -> SQLStatement {
     SQLStatement(
       name, "\(sql)\nON CONFLICT (\(key)) DO NOTHING\(returned)",
-      mariadb: "\(sql)\nON DUPLICATE KEY UPDATE \(keptKey) = \(keptKey)\(returned)")
+      mariadb: "\(sql)\nON DUPLICATE KEY UPDATE \(keptKey) = \(keptKey)")
   }
 
   /// Leaves stored rows as they are, and returns columns of those that were inserted.
   ///
-  /// In MariaDB `IGNORE` would also make a value fit its column, so that this is for values whose length was checked.
+  /// In MariaDB this is for rows that nobody changes, since it shares the locks of stored rows, and for values whose
+  /// length was checked, since `IGNORE` would make them fit.
   func keepingStored(_ name: String, returningInserted columns: String) -> SQLStatement {
     SQLStatement(
       name, "\(sql)\nON CONFLICT (\(key)) DO NOTHING\nRETURNING \(columns)",

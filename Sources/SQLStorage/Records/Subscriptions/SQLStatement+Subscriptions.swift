@@ -72,11 +72,10 @@ extension SQLStatement {
     .keepingStored("subscription_insert")
 
   /// For a subscription whose renewals the unit of work replaces afterwards, and notes where these are in a billing
-  /// retry; returns its key if it was not stored.
+  /// retry; returns its key if it was not stored, unless the database is MariaDB.
   static let insertToldSubscription = SQLInsertion(
     "\(insertionBeginning) 0, 1)", key: "original_transaction_id"
-  ).keepingStored(
-    "subscription_insert_told", returningInserted: "environment, original_transaction_id")
+  ).returning("environment, original_transaction_id").keepingStored("subscription_insert_told")
 
   private static let insertionBeginning = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,
