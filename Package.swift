@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
+    .library(name: "MariaDBStorage", targets: ["MariaDBStorage"]),
     .library(name: "FileReceiptStorage", targets: ["FileReceiptStorage"]),
     .library(name: "RedisReceiptStorage", targets: ["RedisReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
@@ -58,6 +59,9 @@ let package = Package(
     .systemLibrary(
       name: "CStorekeeperPostgreSQL", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .systemLibrary(
+      name: "CStorekeeperMariaDB", pkgConfig: "libmariadb",
+      providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
     .systemLibrary(
       name: "CStorekeeperMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -158,6 +162,9 @@ let package = Package(
         "StorekeeperLocks",
       ]),
     .target(
+      name: "MariaDBStorage",
+      dependencies: ["CStorekeeperMariaDB", "JSONValues", "PurchaseStorage", "SQLStorage"]),
+    .target(
       name: "CurlTransport",
       dependencies: ["CStorekeeperCurl", "HTTPMessages", "JSONValues", "StorekeeperLocks"]),
     .target(
@@ -244,8 +251,8 @@ let package = Package(
     .executableTarget(
       name: "audit-ledger",
       dependencies: [
-        "JSONValues", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
-        "SQLiteStorage", "Storekeeper", "StorekeeperLocks",
+        "JSONValues", "MariaDBStorage", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "SQLStorage", "SQLiteStorage", "Storekeeper", "StorekeeperLocks",
       ],
       path: "Examples/audit-ledger"),
     .executableTarget(
@@ -290,8 +297,9 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues",
-        "JWSVerifier", "LinkPolicy", "MailDelivery", "OrderPolicy", "PostgresStorage",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage",
+        "JWSVerifier", "LinkPolicy", "MailDelivery", "MariaDBStorage", "OrderPolicy",
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "RedisReceiptStorage",
         "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
         "StorekeeperMicroHTTPServer", "StorekeeperToolSupport",
       ],
@@ -358,6 +366,13 @@ let package = Package(
         "StorekeeperTesting",
       ]),
     .testTarget(
+      name: "MariaDBStorageTests",
+      dependencies: [
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "LinkPolicy", "MariaDBStorage",
+        "OrderPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperFixtures",
+        "StorekeeperLocks", "StorekeeperTesting",
+      ]),
+    .testTarget(
       name: "RedisReceiptStorageTests",
       dependencies: [
         "InMemoryStorage", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
@@ -369,8 +384,9 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
         "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "OrderPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures",
+        "LinkPolicy", "MariaDBStorage", "OrderPolicy", "PostgresStorage", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper",
+        "StorekeeperFixtures",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
@@ -464,4 +480,9 @@ for target in package.targets where target.type != .system {
     .treatAllWarnings(as: .error),
     .treatWarning("DeprecatedDeclaration", as: .warning),
   ]
+}
+
+// Tests that both database servers run name the store of theirs by this condition.
+for target in package.targets where target.name == "MariaDBStorageTests" {
+  target.swiftSettings?.append(.define("MARIADB"))
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MariaDBStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
@@ -8,15 +9,18 @@ import SQLiteStorage
 enum Database {
   case sqlite(path: String)
   case postgres(String)
+  case mariadb(String)
 
   init(_ text: String) throws(UsageFailure) {
     let path = text.dropFirst("sqlite:".count)
     if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
       self = .postgres(text)
+    } else if text.hasPrefix("mysql://") || text.hasPrefix("mariadb://") {
+      self = .mariadb(text)
     } else if text.hasPrefix("sqlite:"), !path.isEmpty {
       self = .sqlite(path: String(path))
     } else {
-      throw UsageFailure("a database is sqlite:FILE or postgres://…")
+      throw UsageFailure("a database is sqlite:FILE, postgres://… or mysql://…")
     }
   }
 
@@ -31,13 +35,20 @@ enum Database {
       return try await SQLiteReadingStore(path: path, capabilities: [.credits])
     case .postgres(let connection):
       let store = try PostgresStore(unmigrated: connection)
-      let present = try await store.perform(.reading) {
-        try await SQLMigrator.current($0, [.credits])
-      }
-      guard present != nil else {
-        throw DatabaseFailure(message: "the database lacks tables of this version")
-      }
+      try Self.check(
+        try await store.perform(.reading) { try await SQLMigrator.current($0, [.credits]) })
       return store
+    case .mariadb(let url):
+      let store = try MariaDBStore(unmigrated: url)
+      try Self.check(
+        try await store.perform(.reading) { try await SQLMigrator.current($0, [.credits]) })
+      return store
+    }
+  }
+
+  private static func check(_ present: Set<SQLCapability>?) throws {
+    guard present != nil else {
+      throw DatabaseFailure(message: "the database lacks tables of this version")
     }
   }
 }

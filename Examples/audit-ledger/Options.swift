@@ -9,8 +9,8 @@ struct Options {
     usage: audit-ledger [--user ID] DATABASE
 
     Checks that balances, ledgers and transactions of credits agree, and prints one JSON object a
-    line for each contradiction. DATABASE is sqlite:FILE or postgres://…; it is read while others
-    use it, in memory that does not grow with it, and neither created nor changed.
+    line for each contradiction. DATABASE is sqlite:FILE, postgres://… or mysql://…; it is read
+    while others use it, in memory that does not grow with it, and neither created nor changed.
 
       --user ID    check one user only
 

@@ -1,12 +1,5 @@
 public import PurchaseStorage
 public import SQLStorage
-internal import StorekeeperLocks
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A store in PostgreSQL (13 or later), shared by any number of processes.
 ///
@@ -16,8 +9,7 @@ internal import StorekeeperLocks
 /// commit was sent, it is replaced once and the unit of work runs again; if it is lost after that,
 /// the error has `mayHaveCommitted`, and nothing is repeated.
 public final class PostgresStore: PurchaseStore {
-  private let pool: ConnectionPool
-  private let reconnectLimit: Duration
+  private let server: ServerStore<PostgresTarget>
   /// The capabilities that the database has; one that was opened without being asked has all.
   public let capabilities: Set<StoreCapability>
   private let present: Set<SQLCapability>
@@ -40,7 +32,7 @@ public final class PostgresStore: PurchaseStore {
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
     let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
-    self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, present: present)
+    self.init(server: store.server, present: present)
   }
 
   /// Creates a store on a database that has all capabilities already, or gets them by
@@ -50,22 +42,15 @@ public final class PostgresStore: PurchaseStore {
   ) throws {
     let string = try ConnectionString(connection)
     self.init(
-      pool: ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration)),
-      reconnectLimit: configuration.reconnectLimit, present: SQLCapability.all)
+      server: ServerStore(on: PostgresTarget(string: string, configuration: configuration)),
+      present: SQLCapability.all)
   }
 
-  private init(pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>) {
-    self.pool = pool
-    self.reconnectLimit = reconnectLimit
+  private init(server: ServerStore<PostgresTarget>, present: Set<SQLCapability>) {
+    self.server = server
     self.present = present
     capabilities = SQLCapability.served(by: present)
   }
-
-  /// The places of stores that wait for the lock of the migration, each of which holds a thread.
-  ///
-  /// A process has 255 threads for such waits. If all of them waited, the holder of the lock would
-  /// have none.
-  private static let migrators = WaitingLine(Array(0..<32))
 
   /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
@@ -78,21 +63,12 @@ public final class PostgresStore: PurchaseStore {
     _ capabilities: Set<SQLCapability> = SQLCapability.all,
     connectingWithin patience: Duration? = nil
   ) async throws -> Set<SQLCapability> {
-    let present = try await perform(
-      .reading, within: .configured, connectingWithin: patience
-    ) { try await SQLMigrator.current($0, capabilities) }
-    if let present { return present }
-    let place = try await Self.migrators.take()
-    defer { Self.migrators.giveBack(place) }
-    return try await perform(.writing, within: .none, connectingWithin: patience) { connection in
-      try await connection.becomeMigrator()
-      return try await SQLMigrator.migrate(connection, capabilities, now: Date())
-    }
+    try await server.migrate(capabilities, connectingWithin: patience)
   }
 
   /// Waits for the units of work that have begun, and closes all connections; later ones are
   /// refused.
-  public func close() async { await pool.close() }
+  public func close() async { await server.close() }
 
   /// Runs a unit of work that reads one snapshot.
   ///
@@ -101,9 +77,7 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    try await perform(.reading) {
-      try await body(SQLRecords($0, access: .reading, capabilities: present).unit)
-    }
+    try await server.perform(.reading, on: present, body)
   }
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
@@ -113,9 +87,7 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    try await perform(.writing) {
-      try await body(SQLRecords($0, access: .writing, capabilities: present).unit)
-    }
+    try await server.perform(.writing, on: present, body)
   }
 
   /// Tests whether there is room to write, and whether a commit reaches the disk.
@@ -136,7 +108,7 @@ public final class PostgresStore: PurchaseStore {
   }
 
   /// The number of units of work that wait for a connection.
-  package var waiting: Int { pool.waiting }
+  package var waiting: Int { server.waiting }
 
   /// Runs a unit of work on the connection itself.
   @discardableResult
@@ -144,22 +116,7 @@ public final class PostgresStore: PurchaseStore {
     _ access: SQLRecords.Access,
     _ body: SQLConnectionBody<Result>
   ) async throws -> Result {
-    try await perform(access, within: .configured, body)
-  }
-
-  private func perform<Result: Sendable>(
-    _ access: SQLRecords.Access, within limit: StatementLimit,
-    connectingWithin patience: Duration? = nil,
-    _ body: SQLConnectionBody<Result>
-  ) async throws -> Result {
-    do {
-      return try await pool.withConnection { [reconnectLimit] connection in
-        try await connection.perform(
-          access, within: limit, connectingWithin: patience ?? reconnectLimit, body)
-      }
-    } catch let failure as SQLFailure {
-      throw StorageFailure(failure)
-    }
+    try await server.perform(access, body)
   }
 }
 
@@ -202,23 +159,4 @@ extension PostgresStore {
     /// Creates the default configuration.
     public init() {}
   }
-}
-
-extension SQLConnection {
-  /// Waits until no other process migrates; the lock is released at the end of the transaction.
-  func becomeMigrator() async throws {
-    // The migration of another process may take longer than ordinary work may.
-    _ = try await query(.unlimited, [.text("lock_timeout")])
-    _ = try await query(.unlimited, [.text("statement_timeout")])
-    _ = try await query(.migrationLock, [])
-  }
-}
-
-extension SQLStatement {
-  fileprivate static let unlimited = SQLStatement(
-    "migration_unlimited", "SELECT set_config($1, '0', true)")
-
-  /// A number for this lock alone: "storekpr" as eight bytes.
-  fileprivate static let migrationLock = SQLStatement(
-    "migration_lock", "SELECT pg_advisory_xact_lock(8319396948778643570)")
 }

@@ -132,7 +132,7 @@ MODULE_MAPS = [
     for argument in ("-Xcc", f"-fmodule-map-file={path}")]
 HEADERS = [
     argument for flag in subprocess.run(
-        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl", "yaml-0.1"],
+        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libmariadb", "libcurl", "yaml-0.1"],
         capture_output=True, text=True, check=True).stdout.split()
     for argument in ("-Xcc", flag)]
 FEATURES = ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]

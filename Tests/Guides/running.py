@@ -160,7 +160,7 @@ def run(pages, left_to_reader, imports, folder, built, options):
         path for name in os.listdir(f"{ROOT}/Sources")
         for path in glob.glob(f"{built}/{name}.build/**/*.o", recursive=True)]
     libraries = subprocess.run(
-        ["pkg-config", "--libs", "libcrypto", "libssl", "sqlite3", "libpq", "libcurl", "yaml-0.1", "hiredis"],
+        ["pkg-config", "--libs", "libcrypto", "libssl", "sqlite3", "libpq", "libmariadb", "libcurl", "yaml-0.1", "hiredis"],
         capture_output=True, text=True, check=True).stdout.split()
     built_program = subprocess.run(
         ["swiftc", "-swift-version", "6", "-parse-as-library", "-suppress-warnings", "-module-name", "GuideProgram",

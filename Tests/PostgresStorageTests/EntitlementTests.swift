@@ -1,9 +1,14 @@
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
 
-@Suite("Entitlements in PostgreSQL", .enabled(if: TestDatabase.isThere))
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
+
+@Suite("Entitlements on a server", .enabled(if: TestDatabase.isThere))
 struct EntitlementTests {
   @Test("the views show what the rules make of the evidence")
   func views() async throws {
@@ -29,12 +34,10 @@ struct EntitlementTests {
   }
 
   private func withStore(
-    _ body: nonisolated(nonsending) (PostgresStore) async throws -> Void
+    _ body: nonisolated(nonsending) (TestStore) async throws -> Void
   ) async throws {
     let database = try await TestDatabase()
-    let store = try await PostgresStore(
-      connection: database.connection, capabilities: [.entitlements],
-      configuration: TestDatabase.patient)
+    let store = try await database.open(capabilities: [.entitlements])
     try await body(store)
     await store.close()
   }

@@ -124,7 +124,10 @@ struct LockTests {
       }
       return granted
     }
-    #expect(granted == [[[.text("1001")]], [], [[.text("1001")]]])
+    #expect(
+      granted == [
+        [[.text("1001"), .text("one")]], [], [[.text("1001"), .text("three")]],
+      ])
     let leases = try await store.perform(.reading) {
       try await $0.run("SELECT token, until_utc FROM apple_refresh_lease")
     }

@@ -1,21 +1,15 @@
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
 
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
+
 @Suite(.enabled(if: TestDatabase.isThere))
 struct LossTests {
-  /// Ends a connection, and waits until it is gone.
-  private func terminate(_ process: Int64, through store: PostgresStore) async throws {
-    let kill = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1"
-    var isThere = true
-    while isThere {
-      isThere = try await store.perform(.reading) {
-        try await !$0.run(kill, .integer(process)).isEmpty
-      }
-    }
-  }
-
   @Test("a unit whose connection is lost before its end runs again on another, and happens once")
   func lostInTheMiddle() async throws {
     let store = try await TestDatabase().storeWithItems()
@@ -26,11 +20,11 @@ struct LossTests {
       processes.append(Int(process))
       try await connection.insert("run \(runs.add())", 1)
       guard runs.count == 1 else { return }
-      try await terminate(process, through: store)
+      try await store.terminate(process)
     }
     #expect(runs.count == 2)
     #expect(Set(processes.numbers).count == 2)
-    let keys = try await store.perform(.reading) { try await $0.run("SELECT key FROM item") }
+    let keys = try await store.perform(.reading) { try await $0.run("SELECT \"key\" FROM item") }
     #expect(keys == [[.text("run 2")]])
     await store.close()
   }
@@ -43,13 +37,13 @@ struct LossTests {
       try await store.perform(.writing) { connection in
         let process = try await connection.process()
         try await connection.insert("run \(runs.add())", 1)
-        try await terminate(process, through: store)
+        try await store.terminate(process)
         try await connection.insert("after", 1)
       }
     }
     #expect(failure?.mayHaveCommitted == false)
     #expect(runs.count == 2)
-    let keys = try await store.perform(.reading) { try await $0.run("SELECT key FROM item") }
+    let keys = try await store.perform(.reading) { try await $0.run("SELECT \"key\" FROM item") }
     #expect(keys == [])
     await store.close()
   }
@@ -61,7 +55,7 @@ struct LossTests {
     let other = try database.store(connections: 1)
     for access in [SQLRecords.Access.reading, .writing] {
       let process = try await store.perform(.reading) { try await $0.process() }
-      try await terminate(process, through: other)
+      try await other.terminate(process)
       let next = try await store.perform(access) { try await $0.process() }
       #expect(next != process)
     }
@@ -76,65 +70,12 @@ struct LossTests {
     let other = try database.store(connections: 1)
     try await store.perform(.writing) { try await $0.insert("a", 1) }
     let process = try await store.perform(.reading) { try await $0.process() }
-    try await terminate(process, through: other)
+    try await other.terminate(process)
     try await store.perform(.writing) { try await $0.insert("b", 2) }
     let count = try await other.perform(.reading) { try await $0.run("SELECT count(*) FROM item") }
     #expect(count == [[.integer(2)]])
     await store.close()
     await other.close()
-  }
-
-  @Test(
-    "a connection that is lost during the end leaves open whether it was kept; nothing is repeated")
-  func lostDuringCommit() async throws {
-    let database = try await TestDatabase()
-    let store = try await database.storeWithItems()
-    try await holdEnds(of: "item", in: store)
-    let runs = Tally()
-    let failure = try await store.perform(.writing) { holder in
-      // The end of the other unit waits for this lock.
-      try await holder.run("SELECT pg_advisory_xact_lock(hashtext(current_schema()))")
-      let unit = Task {
-        try await store.perform(.writing) { connection in
-          try await connection.insert("run \(runs.add())", 1)
-        }
-      }
-      try await terminateWhoEnds(holder)
-      return await #expect(throws: StorageFailure.self) { try await unit.value }
-    }
-    #expect(failure?.mayHaveCommitted == true)
-    #expect(runs.count == 1)
-    await store.close()
-  }
-
-  /// Makes the end of a transaction that inserts into a table wait for a lock.
-  private func holdEnds(of table: String, in store: PostgresStore) async throws {
-    try await store.perform(.writing) { connection in
-      try await connection.run(
-        """
-        CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $body$
-        BEGIN
-          PERFORM pg_advisory_xact_lock(hashtext(current_schema()));
-          RETURN NULL;
-        END $body$
-        """)
-      try await connection.run(
-        """
-        CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON \(table)
-        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()
-        """)
-    }
-  }
-
-  /// Ends the connection that waits for the holder's lock, as soon as there is one.
-  private func terminateWhoEnds(_ holder: any SQLConnection) async throws {
-    let terminate = """
-      SELECT pg_terminate_backend(waiting.pid)
-      FROM pg_locks waiting
-      WHERE waiting.locktype = 'advisory' AND NOT waiting.granted
-        AND pg_backend_pid() = ANY (pg_blocking_pids(waiting.pid))
-      """
-    while try await holder.run(terminate).isEmpty { await Task.yield() }
   }
 }
 

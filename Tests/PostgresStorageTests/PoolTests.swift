@@ -1,8 +1,13 @@
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import StorekeeperFixtures
 import Testing
+
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
 
 @Suite(.enabled(if: TestDatabase.isThere))
 struct PoolTests {

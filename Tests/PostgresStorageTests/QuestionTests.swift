@@ -1,12 +1,17 @@
 import Foundation
 import LinkPolicy
 import OrderPolicy
-import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import StorekeeperFixtures
 import Testing
+
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
 
 /// 2020-11-14T08:00:00Z.
 private let now = Date(timeIntervalSince1970: 1_605_340_800)
@@ -125,7 +130,7 @@ struct QuestionTests {
     await store.close()
   }
 
-  private func migratedStore() async throws -> PostgresStore {
+  private func migratedStore() async throws -> TestStore {
     let store = try await TestDatabase().store()
     try await store.migrate()
     return store
@@ -135,7 +140,7 @@ struct QuestionTests {
   @discardableResult
   private func record(
     _ numbers: [Int], renewing products: [String], isRetry: Bool = false, asOf: Date,
-    in store: PostgresStore
+    in store: TestStore
   ) async throws -> EvidenceRows {
     let purchases = numbers.map { purchase($0, asOf: asOf) }
     let renewals = products.map { product in

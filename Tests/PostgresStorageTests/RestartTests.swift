@@ -1,8 +1,13 @@
 import Foundation
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
+
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
 
 @Suite(.enabled(if: TestServer.isThere))
 struct RestartTests {
@@ -26,8 +31,8 @@ struct RestartTests {
     await store.close()
   }
 
-  private func expect(_ outcomes: [Outcome], in store: PostgresStore) async throws {
-    let rows = try await store.perform(.reading) { try await $0.run("SELECT key FROM item") }
+  private func expect(_ outcomes: [Outcome], in store: TestStore) async throws {
+    let rows = try await store.perform(.reading) { try await $0.run("SELECT \"key\" FROM item") }
     let kept = Set(rows.compactMap { $0.first })
     for outcome in outcomes {
       switch outcome.failure {
@@ -50,11 +55,11 @@ struct Outcome: Sendable {
 
 /// Callers that insert one key after the other until they are stopped.
 final class Load: Sendable {
-  private let store: PostgresStore
+  private let store: TestStore
   private let done = Tally()
   private let stopped = Tally()
 
-  init(store: PostgresStore) { self.store = store }
+  init(store: TestStore) { self.store = store }
 
   func stop() { stopped.add() }
 
@@ -85,7 +90,7 @@ final class Load: Sendable {
       // The second statement fails if the unit happened already.
       try await store.perform(.writing) { connection in
         try await connection.insert(key, 0)
-        try await connection.run("UPDATE item SET value = value + 1 WHERE key = $1", .text(key))
+        try await connection.run("UPDATE item SET value = value + 1 WHERE \"key\" = $1", .text(key))
       }
       done.add()
       return nil

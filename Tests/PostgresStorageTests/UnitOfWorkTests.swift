@@ -1,7 +1,12 @@
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import Testing
+
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
 
 @Suite(.enabled(if: TestDatabase.isThere))
 struct UnitOfWorkTests {
@@ -70,7 +75,7 @@ struct UnitOfWorkTests {
       Issue.record("another failure: \(String(describing: failure))")
       return
     }
-    #expect(code == Int("25006", radix: 36))
+    #expect(code == TestDatabase.readOnlyCode)
     await store.close()
   }
 
@@ -79,7 +84,7 @@ struct UnitOfWorkTests {
     let store = try await TestDatabase().storeWithItems(connections: 1)
     for _ in 0..<3 {
       await #expect(throws: StorageFailure.self) {
-        try await store.perform(.writing) { try await $0.run("SELECT 1/0") }
+        try await store.perform(.writing) { try await $0.run("SELECT no_such_column") }
       }
       try await store.perform(.writing) { _ in }
     }

@@ -1,5 +1,14 @@
-/// A schema in PostgreSQL whose tables one test leaves to the next, because making tables takes longer than most tests.
+/// A schema in PostgreSQL, or a database in MariaDB, whose tables one test leaves to the next, because making tables
+/// takes longer than most tests.
 public enum EmptiedSchema {
+  /// A query for the statements that do so in MariaDB; numbers begin again.
+  public static let statementsInMariaDB = """
+    SELECT CASE WHEN auto_increment > 1 THEN 'TRUNCATE TABLE ' ELSE 'DELETE FROM ' END || table_name
+    FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
+      AND table_name NOT IN ('storekeeper_migration', 'subscription_levels_lock')
+    """
+
   /// A statement that deletes the rows of all tables in the current schema, except those about migrations, and
   /// lets all sequences begin again.
   public static let statement = """

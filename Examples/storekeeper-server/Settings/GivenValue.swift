@@ -58,9 +58,22 @@ struct GivenValue {
 
   func database() throws(SettingsFailure) -> Settings.Database {
     if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") { return .postgres(text) }
+    if text.hasPrefix("mysql://") || text.hasPrefix("mariadb://") { return .mariadb(text) }
     let path = text.dropFirst("sqlite:".count)
     guard text.hasPrefix("sqlite:"), !path.isEmpty else { throw wrong(text) }
     return .sqlite(path: String(path))
+  }
+
+  /// The one line of a file.
+  func passwordOfFile() throws(SettingsFailure) -> String {
+    guard let bytes = RegularFile.contents(text, limit: 4096),
+      let text = String(validating: bytes, as: UTF8.self), bytes.count <= 4096
+    else { throw SettingsFailure("the file of \(name) cannot be read") }
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard lines.count == 1 else {
+      throw SettingsFailure("the file of \(name) takes a password in one line")
+    }
+    return String(lines[0])
   }
 
   func redis() throws(SettingsFailure) -> RedisReceiptStore.Configuration {

@@ -78,13 +78,6 @@ extension Setting {
     "mail-password-file", "FILE", form: "a file with a password in one line",
     "a file with that password, in one line", isSecret: true
   ) { settings, value in
-    guard let bytes = RegularFile.contents(value.text, limit: 4096),
-      let text = String(validating: bytes, as: UTF8.self), bytes.count <= 4096
-    else { throw SettingsFailure("the file of \(value.name) cannot be read") }
-    let lines = text.split(whereSeparator: \.isNewline)
-    guard lines.count == 1 else {
-      throw SettingsFailure("the file of \(value.name) takes a password in one line")
-    }
-    settings.mailPasswordOfFile = String(lines[0])
+    settings.mailPasswordOfFile = try value.passwordOfFile()
   }
 }

@@ -31,12 +31,16 @@ extension Setting {
       "where to listen; by default 127.0.0.1:8080, and port 0 is a free one"
     ) { ($0.server.host, $0.server.port) = try $1.address() },
     Setting(
-      "database", "DATABASE", form: "sqlite:FILE or postgres://…",
+      "database", "DATABASE", form: "sqlite:FILE, postgres://… or mysql://…",
       """
-      sqlite:FILE (by default sqlite:storekeeper.sqlite) or postgres://…;
-      the password better in PGPASSFILE
+      sqlite:FILE (by default sqlite:storekeeper.sqlite), postgres://… or
+      mysql://…; the password better in PGPASSFILE or database-password-file
       """, isSecret: true
     ) { $0.database = try $1.database() },
+    Setting(
+      "database-password-file", "FILE", form: "a file with a password in one line",
+      "a file with the password of mysql://…, in one line", isSecret: true
+    ) { $0.databasePassword = try $1.passwordOfFile() },
     Setting(
       "app", "BUNDLE=APPLE_ID", .list,
       form: "BUNDLE_ID=APPLE_ID, such as com.example.reader=1234567890",
@@ -218,7 +222,7 @@ extension Setting {
     seconds(
       "database-timeout", \.databaseTimeout,
       """
-      how long a request tries a PostgreSQL that is out of reach, before its
+      how long a request tries a database that is out of reach, before its
       status 500; by default 2
       """),
     seconds("idle-timeout", \.server.idleTimeout, "by default 30"),

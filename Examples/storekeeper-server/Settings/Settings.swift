@@ -23,10 +23,14 @@ struct Settings {
     case sqlite(path: String)
     /// A connection string, which may hold a password.
     case postgres(String)
+    /// A URL, which may hold a password.
+    case mariadb(String)
   }
 
   var server = ServerConfiguration()
   var database = Database.sqlite(path: "storekeeper.sqlite")
+  /// The password of a MariaDB, if it stands in a file.
+  var databasePassword: String?
   var apps: [App] = []
   var sharedSecret: AppSharedSecret?
   var products = ProductMap([:])

@@ -1,4 +1,5 @@
 import JSONValues
+import MariaDBStorage
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
@@ -29,6 +30,13 @@ struct Database: Sendable {
       configuration.reconnectLimit = .seconds(settings.databaseTimeout)
       let store = try await PostgresStore(
         connection: connection, capabilities: capabilities, configuration: configuration)
+      return Database(store: store) { await store.close() }
+    case .mariadb(let url):
+      var configuration = MariaDBStore.Configuration()
+      configuration.reconnectLimit = .seconds(settings.databaseTimeout)
+      let store = try await MariaDBStore(
+        url: url, password: settings.databasePassword, capabilities: capabilities,
+        configuration: configuration)
       return Database(store: store) { await store.close() }
     }
   }

@@ -1,4 +1,3 @@
-internal import PurchaseStorage
 internal import SQLStorage
 
 /// The values of a statement in libpq's form: texts that end with a zero byte.
@@ -6,17 +5,14 @@ struct ParameterTexts {
   private var bytes: [UInt8] = []
   private var starts: [Int?] = []
 
-  /// - Throws: `StorageFailure.invalidValue` for a text with a zero byte, which would be truncated
-  ///   there.
-  init(_ values: [SQLValue]) throws {
+  /// Creates parameters from values; a text with a zero byte would be truncated there.
+  init(_ values: [SQLValue]) {
     starts.reserveCapacity(values.count)
     for value in values {
       switch value {
       case .null: starts.append(nil)
       case .integer(let number): append(String(number).utf8)
-      case .text(let text):
-        guard !text.hasZeroByte else { throw StorageFailure.invalidValue(field: "text") }
-        append(text.utf8)
+      case .text(let text): append(text.utf8)
       }
     }
   }

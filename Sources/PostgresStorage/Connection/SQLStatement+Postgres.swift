@@ -18,6 +18,13 @@ extension SQLStatement {
     "begin_writing", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   static let commit = SQLStatement("commit", "COMMIT")
   static let rollback = SQLStatement("rollback", "ROLLBACK")
+
+  static let unlimited = SQLStatement(
+    "migration_unlimited", "SELECT set_config($1, '0', true)")
+
+  /// A number for this lock alone: "storekpr" as eight bytes.
+  static let migrationLock = SQLStatement(
+    "migration_lock", "SELECT pg_advisory_xact_lock(8319396948778643570)")
 }
 
 // MARK: - Test of writability

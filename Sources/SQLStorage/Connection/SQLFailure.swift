@@ -32,7 +32,7 @@ extension StorageFailure.UniqueField {
   init(constraint: String) {
     self =
       switch constraint {
-      case "ftc_vip_vip_id": .accountID
+      case "ftc_vip_vip_id", "ftc_vip_key": .accountID
       case "ftc_vip_id": .membershipID
       case "ftc_vip_ftc_user_id": .primaryID
       case "ftc_vip_wx_union_id", "ftc_vip_vip_id_alias": .secondID

@@ -5,16 +5,23 @@ internal import StorekeeperLocks
 /// Values are bound to its parameters `$1`, `$2` and so on. Drivers keep the prepared form by ``name``.
 public struct SQLStatement: Hashable, Sendable {
   public let name: String
+  /// The text, as SQLite and PostgreSQL read it.
   public let sql: String
+  /// The text for MariaDB, where it is another.
+  private let mariadb: String?
   /// The number of the name in this process, from 0; drivers may keep prepared forms by it.
   public let number: Int
 
   /// A statement.
   ///
   /// Make one once for each name, and keep it.
-  public init(_ name: String, _ sql: String) {
+  public init(_ name: String, _ sql: String) { self.init(name, sql, mariadb: nil) }
+
+  /// A statement whose text for MariaDB is another.
+  package init(_ name: String, _ sql: String, mariadb: String?) {
     self.name = name
     self.sql = sql
+    self.mariadb = mariadb
     number = Self.numbers.withLock { numbers in
       if let number = numbers[name] { return number }
       numbers[name] = numbers.count
@@ -23,6 +30,19 @@ public struct SQLStatement: Hashable, Sendable {
   }
 
   private static let numbers = Locked<[String: Int]>([:])
+
+  /// The text for a dialect.
+  ///
+  /// MariaDB has other names for two types that values are cast to, and cannot name the table whose rows are locked.
+  public func text(_ dialect: SQLDialect) -> String {
+    guard dialect == .mariadb else { return sql }
+    return Self.inMariaDB.reduce(mariadb ?? sql) { $0.replacing($1.common, with: $1.mariadb) }
+  }
+
+  private static let inMariaDB = [
+    (common: " AS TEXT)", mariadb: " AS CHAR)"), (common: " AS BIGINT)", mariadb: " AS SIGNED)"),
+    (common: "FOR UPDATE OF s", mariadb: "FOR UPDATE"),
+  ]
 
   /// Statements with the same name are the same.
   public static func == (one: SQLStatement, other: SQLStatement) -> Bool {
@@ -50,6 +70,8 @@ public enum SQLDialect: Hashable, Sendable {
   case sqlite
   /// PostgreSQL 13 or later.
   case postgres
+  /// MariaDB 10.6 or later, in the modes `ANSI_QUOTES`, `PIPES_AS_CONCAT` and `SIMULTANEOUS_ASSIGNMENT`.
+  case mariadb
 }
 
 /// A statement with the values for its parameters.

@@ -4,8 +4,8 @@ extension SQLCapability {
     [
       creditTransaction(types),
       """
-      CREATE INDEX apple_iap_transactions_user_id ON apple_iap_transactions (user_id, id)
-        WHERE user_id IS NOT NULL
+      CREATE INDEX apple_iap_transactions_user_id ON apple_iap_transactions (user_id, id)\(
+        types.rows(where: "user_id IS NOT NULL"))
       """,
       // The last two columns let an audit add up all ledgers without a look at the table.
       ledger(types),
@@ -13,11 +13,17 @@ extension SQLCapability {
       CREATE INDEX credit_ledger_user_id ON credit_ledger (user_id, id, amount, balance_after)
       """,
       account(types), starterClaim(types), creditNotification(types),
-      // A client that asks again and again does not fill the outbox.
+    ] + refusals(types)
+  }
+
+  // A client that asks again and again does not fill the outbox.
+  private static func refusals(_ types: SQLTypes) -> [String] {
+    let isRefusal = "kind = 'starter_refused'"
+    return types.mark("is_starter_refused", of: "outbox", where: isRefusal) + [
       """
-      CREATE UNIQUE INDEX outbox_starter_refused ON outbox (reference, ftc_user_id)
-        WHERE kind = 'starter_refused'
-      """,
+      CREATE UNIQUE INDEX outbox_starter_refused ON outbox (reference, ftc_user_id\(
+        types.mark("is_starter_refused")))\(types.rows(where: isRefusal))
+      """
     ]
   }
 
@@ -26,11 +32,11 @@ extension SQLCapability {
     """
     CREATE TABLE apple_iap_transactions (
       id \(types.number),
-      environment \(types.text) NOT NULL,
-      transaction_id \(types.text) NOT NULL,
-      user_id \(types.text),
-      original_transaction_id \(types.text) NOT NULL,
-      bundle_id \(types.text) NOT NULL,
+      environment \(types.word) NOT NULL,
+      transaction_id \(types.id) NOT NULL,
+      user_id \(types.user),
+      original_transaction_id \(types.id) NOT NULL,
+      bundle_id \(types.id) NOT NULL,
       product_id \(types.text) NOT NULL,
       product_code \(types.text),
       quantity \(types.int) NOT NULL,
@@ -52,15 +58,15 @@ extension SQLCapability {
     """
     CREATE TABLE credit_ledger (
       id \(types.number),
-      user_id \(types.text) NOT NULL,
-      environment \(types.text) NOT NULL,
-      event_id \(types.text) NOT NULL,
+      user_id \(types.user) NOT NULL,
+      environment \(types.word) NOT NULL,
+      event_id \(types.id) NOT NULL,
       change_type \(types.text) NOT NULL,
       biz_type \(types.text) NOT NULL,
       biz_id \(types.text) NOT NULL,
       amount \(types.int) NOT NULL,
       balance_after \(types.int) NOT NULL,
-      metadata \(types.text) NOT NULL,
+      metadata \(types.long) NOT NULL,
       created_at \(types.int) NOT NULL,
       CONSTRAINT credit_ledger_environment UNIQUE (environment, event_id))
     """
@@ -69,8 +75,8 @@ extension SQLCapability {
   private static func account(_ types: SQLTypes) -> String {
     """
     CREATE TABLE credit_account (
-      user_id \(types.text) NOT NULL CONSTRAINT credit_account_key PRIMARY KEY,
-      balance \(types.int) NOT NULL CONSTRAINT credit_account_balance CHECK (balance >= 0),
+      user_id \(types.user) NOT NULL \(types.key("credit_account_key")),
+      balance \(types.int) NOT NULL \(types.check("credit_account_balance", "balance >= 0")),
       updated_at \(types.int) NOT NULL)\(types.keyed)
     """
   }
@@ -78,8 +84,8 @@ extension SQLCapability {
   private static func starterClaim(_ types: SQLTypes) -> String {
     """
     CREATE TABLE register_bonus_claims (
-      email_identity \(types.text) NOT NULL CONSTRAINT register_bonus_claims_key PRIMARY KEY,
-      user_id \(types.text),
+      email_identity \(types.wide) NOT NULL \(types.key("register_bonus_claims_key")),
+      user_id \(types.user),
       has_purchased_starter_pack \(types.flag) NOT NULL DEFAULT 0,
       starter_transaction_id \(types.text),
       starter_purchased_at \(types.int))\(types.keyed)
@@ -89,11 +95,11 @@ extension SQLCapability {
   private static func creditNotification(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_notifications (
-      notification_uuid \(types.text) NOT NULL CONSTRAINT apple_notifications_key PRIMARY KEY,
+      notification_uuid \(types.id) NOT NULL \(types.key("apple_notifications_key")),
       type \(types.text) NOT NULL,
       subtype \(types.text),
-      environment \(types.text) NOT NULL,
-      transaction_id \(types.text),
+      environment \(types.word) NOT NULL,
+      transaction_id \(types.id),
       signed_at \(types.int) NOT NULL,
       outcome \(types.text) NOT NULL,
       processed_at \(types.int) NOT NULL)\(types.keyed)

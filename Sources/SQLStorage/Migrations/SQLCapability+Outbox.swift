@@ -3,7 +3,7 @@ extension SQLCapability {
   // Ours: original_transaction_id, the lease and the next try; and wake_utc, the later of both, which
   // is null while nothing holds the message back.
   static func outboxTables(_ types: SQLTypes) -> [String] {
-    [outbox(types)] + outboxIndices
+    [outbox(types)] + outboxIndices(types)
   }
 
   private static func outbox(_ types: SQLTypes) -> String {
@@ -11,9 +11,9 @@ extension SQLCapability {
     CREATE TABLE outbox (
       id \(types.serial),
       kind \(types.text) NOT NULL,
-      ftc_user_id \(types.text),
+      ftc_user_id \(types.user),
       union_id \(types.text),
-      original_transaction_id \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
       tier \(types.text),
       expire_date \(types.text),
       already_expired \(types.flag) NOT NULL,
@@ -33,21 +33,42 @@ extension SQLCapability {
       "ALTER TABLE outbox ADD COLUMN parked_utc \(types.int)",
       "ALTER TABLE outbox ADD COLUMN parked_reason \(types.text)",
       "ALTER TABLE outbox ADD COLUMN parked_detail \(types.text)",
-      "DROP INDEX outbox_due",
-      """
-      CREATE INDEX outbox_due ON outbox (id, kind)
-        WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
-      """,
-      "CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL AND sent_utc IS NULL",
-    ]
+      types.drop(index: "outbox_due", of: "outbox"),
+    ] + parkingIndices(types)
   }
 
-  private static let outboxIndices = [
-    "CREATE INDEX outbox_due ON outbox (id) WHERE sent_utc IS NULL AND wake_utc IS NULL",
-    """
-    CREATE INDEX outbox_wake ON outbox (wake_utc)
-      WHERE sent_utc IS NULL AND wake_utc IS NOT NULL
-    """,
-    "CREATE INDEX outbox_sent ON outbox (sent_utc, id) WHERE sent_utc IS NOT NULL",
-  ]
+  // MariaDB looks up nulls as it does values.
+  private static func parkingIndices(_ types: SQLTypes) -> [String] {
+    guard types.dialect == .mariadb else {
+      return [
+        """
+        CREATE INDEX outbox_due ON outbox (id, kind)
+          WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
+        """,
+        """
+        CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL AND sent_utc IS NULL
+        """,
+      ]
+    }
+    return ["CREATE INDEX outbox_due ON outbox (sent_utc, wake_utc, parked_utc, id)"]
+      + types.mark("is_parked", of: "outbox", where: "parked_utc IS NOT NULL AND sent_utc IS NULL")
+      + ["CREATE INDEX outbox_parked ON outbox (is_parked, id)"]
+  }
+
+  private static func outboxIndices(_ types: SQLTypes) -> [String] {
+    guard types.dialect == .mariadb else {
+      return [
+        "CREATE INDEX outbox_due ON outbox (id) WHERE sent_utc IS NULL AND wake_utc IS NULL",
+        """
+        CREATE INDEX outbox_wake ON outbox (wake_utc)
+          WHERE sent_utc IS NULL AND wake_utc IS NOT NULL
+        """,
+        "CREATE INDEX outbox_sent ON outbox (sent_utc, id) WHERE sent_utc IS NOT NULL",
+      ]
+    }
+    return [
+      "CREATE INDEX outbox_due ON outbox (sent_utc, wake_utc, id)",
+      "CREATE INDEX outbox_sent ON outbox (sent_utc, id)",
+    ]
+  }
 }

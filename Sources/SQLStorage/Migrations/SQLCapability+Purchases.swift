@@ -7,15 +7,19 @@ extension SQLCapability {
       CREATE INDEX apple_transaction_original_transaction_id
         ON apple_transaction (original_transaction_id, environment)
       """
-    ]
+    ] + (types.dialect == .mariadb ? [probe] : [])
   }
+
+  // For the test whether there is room, for which the other databases need no table.
+  private static let probe =
+    "CREATE TABLE storekeeper_probe (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, room LONGTEXT)"
 
   private static func session(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_verification_session (
-      environment \(types.text) NOT NULL,
-      original_transaction_id \(types.text) NOT NULL,
-      transaction_id \(types.text) NOT NULL,
+      environment \(types.word) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      transaction_id \(types.id) NOT NULL,
       app_item_id \(types.text),
       application_version \(types.text),
       bundle_id \(types.text),
@@ -41,9 +45,9 @@ extension SQLCapability {
   private static func transaction(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_transaction (
-      environment \(types.text) NOT NULL,
-      original_transaction_id \(types.text) NOT NULL,
-      transaction_id \(types.text) NOT NULL,
+      environment \(types.word) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      transaction_id \(types.id) NOT NULL,
       product_id \(types.text) NOT NULL,
       quantity \(types.int) NOT NULL,
       web_order_line_item_id \(types.text),
@@ -75,9 +79,9 @@ extension SQLCapability {
     [
       """
       CREATE TABLE apple_pending_renewal (
-        environment \(types.text) NOT NULL,
-        original_transaction_id \(types.text) NOT NULL,
-        product_id \(types.text),
+        environment \(types.word) NOT NULL,
+        original_transaction_id \(types.id) NOT NULL,
+        product_id \(types.id),
         auto_renew_product_id \(types.text),
         auto_renew_status \(types.flag),
         expiration_intent \(types.int),
@@ -102,8 +106,8 @@ extension SQLCapability {
   static func renewalSet(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_renewal_set (
-      original_transaction_id \(types.text) NOT NULL,
-      environment \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      environment \(types.word) NOT NULL,
       renewals_as_of_ms \(types.int),
       CONSTRAINT apple_renewal_set_key PRIMARY KEY
         (original_transaction_id, environment))\(types.keyed)
@@ -113,9 +117,9 @@ extension SQLCapability {
   private static func receipt(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_receipt (
-      original_transaction_id \(types.text) NOT NULL,
-      environment \(types.text) NOT NULL,
-      receipt \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      environment \(types.word) NOT NULL,
+      receipt \(types.long) NOT NULL,
       created_utc \(types.int) NOT NULL,
       as_of_ms \(types.int) NOT NULL,
       CONSTRAINT apple_receipt_key PRIMARY KEY (original_transaction_id, environment))
@@ -126,9 +130,9 @@ extension SQLCapability {
   private static func webhook(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_webhook (
-      notification_key \(types.text) NOT NULL CONSTRAINT apple_webhook_key PRIMARY KEY,
-      environment \(types.text) NOT NULL,
-      original_transaction_id \(types.text),
+      notification_key \(types.id) NOT NULL \(types.key("apple_webhook_key")),
+      environment \(types.word) NOT NULL,
+      original_transaction_id \(types.id),
       notification_type \(types.text) NOT NULL,
       subtype \(types.text),
       notification_uuid \(types.text),
@@ -145,9 +149,9 @@ extension SQLCapability {
   static func undecoded(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_undecoded (
-      notification_key \(types.text) NOT NULL CONSTRAINT apple_undecoded_key PRIMARY KEY,
-      environment \(types.text),
-      signed_payload \(types.text) NOT NULL,
+      notification_key \(types.id) NOT NULL \(types.key("apple_undecoded_key")),
+      environment \(types.word),
+      signed_payload \(types.long) NOT NULL,
       path \(types.text) NOT NULL,
       created_utc \(types.int) NOT NULL)
     """
@@ -159,7 +163,7 @@ extension SQLCapability {
       creationIndex("apple_webhook"), creationIndex("apple_verification_session"),
       """
       CREATE TABLE retention_lease (
-        kind \(types.text) NOT NULL CONSTRAINT retention_lease_key PRIMARY KEY,
+        kind \(types.word) NOT NULL \(types.key("retention_lease_key")),
         token \(types.text) NOT NULL,
         until_utc \(types.int) NOT NULL)\(types.keyed)
       """,

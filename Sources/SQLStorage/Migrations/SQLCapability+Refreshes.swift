@@ -8,9 +8,9 @@ extension SQLCapability {
   private static func pollState(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_poll_state (
-      original_transaction_id \(types.text) NOT NULL
-        CONSTRAINT apple_poll_state_key PRIMARY KEY,
-      environment \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL
+        \(types.key("apple_poll_state_key")),
+      environment \(types.word) NOT NULL,
       next_try_utc \(types.int),
       failures \(types.int) NOT NULL,
       last_error \(types.text))\(types.keyed)
@@ -22,8 +22,8 @@ extension SQLCapability {
   private static func refreshLease(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_refresh_lease (
-      original_transaction_id \(types.text) NOT NULL
-        CONSTRAINT apple_refresh_lease_key PRIMARY KEY,
+      original_transaction_id \(types.id) NOT NULL
+        \(types.key("apple_refresh_lease_key")),
       token \(types.text) NOT NULL,
       until_utc \(types.int) NOT NULL)\(types.keyed)
     """

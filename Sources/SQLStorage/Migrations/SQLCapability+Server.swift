@@ -11,23 +11,25 @@ extension SQLCapability {
       CREATE INDEX apple_webhook_environment_created_utc
         ON apple_webhook (environment, created_utc)
       """,
-      "ALTER TABLE outbox ADD COLUMN reference \(types.text)",
+      "ALTER TABLE outbox ADD COLUMN reference \(types.id)",
       "ALTER TABLE outbox ADD COLUMN deadline_ms \(types.int)",
     ]
   }
 
-  static let consumptionAge = [
-    """
-    CREATE INDEX apple_consumption_request_requested_ms
-      ON apple_consumption_request (requested_ms) WHERE state <> 'waiting'
-    """
-  ]
+  static func consumptionAge(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE INDEX apple_consumption_request_requested_ms
+        ON apple_consumption_request (requested_ms)\(types.rows(where: "state <> 'waiting'"))
+      """
+    ]
+  }
 
   // The moment of the last change is for people.
   private static func jobPlace(_ types: SQLTypes) -> String {
     """
     CREATE TABLE job_place (
-      job \(types.text) NOT NULL CONSTRAINT job_place_key PRIMARY KEY,
+      job \(types.id) NOT NULL \(types.key("job_place_key")),
       place \(types.text),
       lease_token \(types.text),
       lease_until_utc \(types.int),
@@ -38,9 +40,9 @@ extension SQLCapability {
   private static func historyRevision(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_history_revision (
-      original_transaction_id \(types.text) NOT NULL,
-      environment \(types.text) NOT NULL,
-      kind \(types.text) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
+      environment \(types.word) NOT NULL,
+      kind \(types.word) NOT NULL,
       revision \(types.text) NOT NULL,
       as_of_ms \(types.int) NOT NULL,
       CONSTRAINT apple_history_revision_key PRIMARY KEY
@@ -51,11 +53,11 @@ extension SQLCapability {
   private static func consumptionRequest(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_consumption_request (
-      notification_key \(types.text) NOT NULL
-        CONSTRAINT apple_consumption_request_key PRIMARY KEY,
-      environment \(types.text) NOT NULL,
-      transaction_id \(types.text) NOT NULL,
-      original_transaction_id \(types.text) NOT NULL,
+      notification_key \(types.id) NOT NULL
+        \(types.key("apple_consumption_request_key")),
+      environment \(types.word) NOT NULL,
+      transaction_id \(types.id) NOT NULL,
+      original_transaction_id \(types.id) NOT NULL,
       product_id \(types.text),
       reason \(types.text),
       is_advanced_commerce \(types.flag) NOT NULL,

@@ -10,9 +10,9 @@ extension SQLCapability {
     [
       """
       CREATE TABLE apple_subscription (
-        environment \(types.text) NOT NULL,
-        original_transaction_id \(types.text) NOT NULL
-          CONSTRAINT apple_subscription_key PRIMARY KEY,
+        environment \(types.word) NOT NULL,
+        original_transaction_id \(types.id) NOT NULL
+          \(types.key("apple_subscription_key")),
         last_transaction_id \(types.text) NOT NULL,
         product_id \(types.text) NOT NULL,
         purchase_date_utc \(types.int) NOT NULL,
@@ -22,7 +22,7 @@ extension SQLCapability {
         auto_renewal \(types.flag) NOT NULL,
         created_utc \(types.int) NOT NULL,
         updated_utc \(types.int) NOT NULL,
-        ftc_user_id \(types.text),
+        ftc_user_id \(types.user),
         as_of_ms \(types.int) NOT NULL,
         in_billing_retry \(types.flag) NOT NULL,
         wake_utc \(types.int),
@@ -30,28 +30,46 @@ extension SQLCapability {
       """,
       """
       CREATE INDEX apple_subscription_ftc_user_id ON apple_subscription
-        (ftc_user_id, expires_date_utc DESC, original_transaction_id, environment,
-        last_transaction_id, product_id, purchase_date_utc, tier, cycle, auto_renewal,
-        created_utc, updated_utc)
-        WHERE ftc_user_id IS NOT NULL
+        (ftc_user_id, expires_date_utc DESC, original_transaction_id\(types.and(listed)))\(
+        types.rows(where: "ftc_user_id IS NOT NULL"))
       """,
       """
-      CREATE INDEX apple_subscription_due ON apple_subscription
-        (expires_date_utc, original_transaction_id, environment, refresh_failures,
-        auto_renewal, wake_utc)
-        WHERE auto_renewal = 1 AND wake_utc IS NULL
+      CREATE INDEX apple_subscription_wake ON apple_subscription (wake_utc)\(
+        types.rows(where: "wake_utc IS NOT NULL"))
       """,
-      """
-      CREATE INDEX apple_subscription_retry ON apple_subscription
-        (expires_date_utc, original_transaction_id, environment, refresh_failures,
-        auto_renewal, wake_utc, in_billing_retry)
-        WHERE auto_renewal = 1 AND wake_utc IS NULL AND in_billing_retry = 1
-      """,
-      """
-      CREATE INDEX apple_subscription_wake ON apple_subscription (wake_utc)
-        WHERE wake_utc IS NOT NULL
-      """,
-    ]
+    ] + dueIndices(types)
+  }
+
+  private static let listed = """
+    environment, last_transaction_id, product_id, purchase_date_utc, tier, cycle, auto_renewal,
+      created_utc, updated_utc
+    """
+
+  private static func dueIndices(_ types: SQLTypes) -> [String] {
+    let retries = "auto_renewal = 1 AND wake_utc IS NULL AND in_billing_retry = 1"
+    guard types.dialect == .mariadb else {
+      return [
+        """
+        CREATE INDEX apple_subscription_due ON apple_subscription
+          (expires_date_utc, original_transaction_id, environment, refresh_failures,
+          auto_renewal, wake_utc)
+          WHERE auto_renewal = 1 AND wake_utc IS NULL
+        """,
+        """
+        CREATE INDEX apple_subscription_retry ON apple_subscription
+          (expires_date_utc, original_transaction_id, environment, refresh_failures,
+          auto_renewal, wake_utc, in_billing_retry)
+          WHERE \(retries)
+        """,
+      ]
+    }
+    return types.mark("is_due_retry", of: "apple_subscription", where: retries)
+      + [
+        """
+        CREATE INDEX apple_subscription_retry ON apple_subscription
+          (is_due_retry, expires_date_utc, original_transaction_id)
+        """
+      ]
   }
 
   // Ours: most answers repeat what is stored, with a newer stamp. So the stamp is kept here, once for all
@@ -81,13 +99,28 @@ extension SQLCapability {
             WHERE r.original_transaction_id = apple_subscription.original_transaction_id
               AND r.environment = apple_subscription.environment)
       """,
-      "DROP INDEX apple_subscription_due",
-      """
-      CREATE INDEX apple_subscription_due ON apple_subscription
-        (expires_date_utc, original_transaction_id, environment, refresh_failures,
-        auto_renewal, renewal_told, wake_utc)
-        WHERE (auto_renewal = 1 OR renewal_told = 0) AND wake_utc IS NULL
-      """,
-    ]
+    ] + untoldIndices(types)
+  }
+
+  private static func untoldIndices(_ types: SQLTypes) -> [String] {
+    let due = "(auto_renewal = 1 OR renewal_told = 0) AND wake_utc IS NULL"
+    guard types.dialect == .mariadb else {
+      return [
+        "DROP INDEX apple_subscription_due",
+        """
+        CREATE INDEX apple_subscription_due ON apple_subscription
+          (expires_date_utc, original_transaction_id, environment, refresh_failures,
+          auto_renewal, renewal_told, wake_utc)
+          WHERE \(due)
+        """,
+      ]
+    }
+    return types.mark("is_due", of: "apple_subscription", where: due)
+      + [
+        """
+        CREATE INDEX apple_subscription_due ON apple_subscription
+          (is_due, expires_date_utc, original_transaction_id)
+        """
+      ]
   }
 }

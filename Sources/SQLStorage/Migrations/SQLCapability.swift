@@ -41,7 +41,9 @@ public struct SQLCapability: Hashable, Sendable {
       },
       SQLMigration(number: 9, name: "parked messages") { parking(SQLTypes($0)) },
       SQLMigration(number: 11, name: "stamps of sets of renewals") { [renewalSet(SQLTypes($0))] },
-      SQLMigration(number: 14, name: "age of consumption requests") { _ in consumptionAge },
+      SQLMigration(number: 14, name: "age of consumption requests") { dialect in
+        consumptionAge(SQLTypes(dialect))
+      },
     ])
 
   /// Subscriptions, memberships and the refresh job.
@@ -123,16 +125,37 @@ package struct SQLMigration: Sendable {
   }
 
   /// Returns the statements, in order, each without a semicolon at its end.
-  package func statements(_ dialect: SQLDialect) -> [String] { make(dialect) }
+  package func statements(_ dialect: SQLDialect) -> [String] {
+    let statements = make(dialect)
+    return dialect == .mariadb ? statements.map(Self.repeatable) : statements
+  }
+
+  /// MariaDB commits each change of a table by itself, so that a step must be able to run again.
+  private static func repeatable(_ statement: String) -> String {
+    let forms = [
+      ("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "),
+      ("CREATE INDEX ", "CREATE INDEX IF NOT EXISTS "),
+      ("CREATE UNIQUE INDEX ", "CREATE UNIQUE INDEX IF NOT EXISTS "),
+      ("CREATE VIEW ", "CREATE OR REPLACE VIEW "), ("DROP INDEX ", "DROP INDEX IF EXISTS "),
+    ]
+    for (form, repeatable) in forms where statement.hasPrefix(form) {
+      return repeatable + statement.dropFirst(form.count)
+    }
+    guard statement.hasPrefix("ALTER TABLE ") else { return statement }
+    return statement.replacing(" ADD COLUMN ", with: " ADD COLUMN IF NOT EXISTS ")
+  }
 }
 
-/// The names of column types where databases differ.
+/// The words of table definitions where databases differ.
 struct SQLTypes {
+  let dialect: SQLDialect
   /// A whole number, a moment.
   let int: String
   let flag: String
-  /// A text, compared and ordered by its bytes.
+  /// A text, compared and ordered by its bytes, of which MariaDB takes 65,535.
   let text: String
+  /// The same, of any length that a record has.
+  let long: String
   /// A number that the database gives, greater than all before.
   let serial: String
   /// A number that the database gives, greater than those of all rows.
@@ -141,17 +164,92 @@ struct SQLTypes {
   let keyed: String
 
   init(_ dialect: SQLDialect) {
+    self.dialect = dialect
     switch dialect {
     case .sqlite:
       (int, flag, text) = ("INTEGER", "INTEGER", "TEXT")
+      long = text
       serial = "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT"
       number = "INTEGER NOT NULL PRIMARY KEY"
       keyed = " WITHOUT ROWID"
     case .postgres:
       (int, flag, text) = ("BIGINT", "SMALLINT", "TEXT COLLATE \"C\"")
+      long = text
       serial = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
       number = serial
       keyed = ""
+    case .mariadb:
+      (int, flag, text) = ("BIGINT", "SMALLINT", "TEXT \(Self.bytes)")
+      long = "LONGTEXT \(Self.bytes)"
+      serial = "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY"
+      number = serial
+      keyed = ""
     }
+  }
+
+  private static let bytes = "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+
+  /// A text of a key, of so many bytes at most.
+  ///
+  /// In MariaDB a key has 3,072 bytes, and a character may have four.
+  func text(upTo length: Int) -> String {
+    guard dialect == .mariadb else { return text }
+    return length <= 255 ? "VARCHAR(\(length)) \(Self.bytes)" : "VARBINARY(\(length))"
+  }
+
+  /// The identifier of a purchase, a product, an app, or a notification, in a key.
+  var id: String { text(upTo: 255) }
+  /// The identifier of a user, in a key.
+  var user: String { text(upTo: 128) }
+  /// An environment, or another word of few, in a key.
+  var word: String { text(upTo: 64) }
+  /// Any other text in a key.
+  var wide: String { text(upTo: 1024) }
+
+  /// The constraint that a column is the primary key, which has no name in MariaDB.
+  func key(_ name: String) -> String {
+    dialect == .mariadb ? "PRIMARY KEY" : "CONSTRAINT \(name) PRIMARY KEY"
+  }
+
+  /// The condition of a column, which has no name in MariaDB.
+  func check(_ name: String, _ condition: String) -> String {
+    (dialect == .mariadb ? "" : "CONSTRAINT \(name) ") + "CHECK (\(condition))"
+  }
+
+  /// The constraint that a column is unique, which has a name in MariaDB only if it is an index of its own.
+  func unique(_ name: String) -> String {
+    dialect == .mariadb ? "" : " CONSTRAINT \(name) UNIQUE"
+  }
+
+  func uniqueIndices(_ columns: [String], of table: String) -> [String] {
+    guard dialect == .mariadb else { return [] }
+    return columns.map { "CREATE UNIQUE INDEX \(table)_\($0) ON \(table) (\($0))" }
+  }
+
+  /// The condition at the end of an index; MariaDB's indices have all rows.
+  func rows(where condition: String) -> String {
+    dialect == .mariadb ? "" : "\n  WHERE \(condition)"
+  }
+
+  /// Columns of an index that save a look at the row; MariaDB's keys have no room for them.
+  func and(_ columns: String) -> String { dialect == .mariadb ? "" : ", \(columns)" }
+
+  /// Adds a column to a table in MariaDB that is 1 where a condition holds, and null elsewhere; so it takes the place
+  /// of the condition of an index.
+  func mark(_ column: String, of table: String, where condition: String) -> [String] {
+    guard dialect == .mariadb else { return [] }
+    return [
+      """
+      ALTER TABLE \(table) ADD COLUMN \(column) SMALLINT
+        AS (CASE WHEN \(condition) THEN 1 END) PERSISTENT INVISIBLE
+      """
+    ]
+  }
+
+  /// The mark as the last column of an index.
+  func mark(_ column: String) -> String { dialect == .mariadb ? ", \(column)" : "" }
+
+  func drop(index: String, of table: String) -> String {
+    dialect == .mariadb ? "DROP INDEX \(index) ON \(table)" : "DROP INDEX \(index)"
   }
 }

@@ -142,6 +142,11 @@ extension SQLStatement {
         WHERE n.nspname = current_schema() AND c.relname = 'storekeeper_migration'
           AND a.attnum > 0 AND NOT a.attisdropped
         """
+      case .mariadb:
+        """
+        SELECT column_name FROM information_schema.columns
+        WHERE table_schema = DATABASE() AND table_name = 'storekeeper_migration'
+        """
       }
     return SQLStatement("migration_find_table", sql)
   }
@@ -152,7 +157,7 @@ extension SQLStatement {
       "migration_table",
       """
       CREATE TABLE storekeeper_migration (
-        capability \(types.text) NOT NULL,
+        capability \(types.word) NOT NULL,
         number \(types.int) NOT NULL,
         name \(types.text) NOT NULL,
         applied_utc \(types.int) NOT NULL,

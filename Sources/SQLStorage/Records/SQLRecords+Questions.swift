@@ -85,7 +85,8 @@ extension SQLRecords {
   private func addOrders(_ question: UnitQuestion, to calls: inout CallsToKeep) {
     switch question {
     case .orderedSubscription(let userID):
-      calls.add(SQLOrderedSubscriptions(session: session).call(userID), showing: .orders)
+      let finding = SQLOrderedSubscriptions(session: session).calls(userID)
+      calls.add(finding.map { ($0, showing: .orders) })
     case .levels: calls.add(SQLCall(.allLevels, []), showing: .levels)
     case .claims(let purchases):
       let claims = SQLSubscriptionClaims(session: session)

@@ -8,6 +8,7 @@ struct TestDatabase: Sendable {
   /// The server's connection string; nil where there is no server, and these tests are left out.
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
   static var isThere: Bool { server != nil }
+  static let controlVariable = "STOREKEEPER_POSTGRES_CONTROL"
 
   /// Settings with which no test fails because the machine is busy.
   static var patient: PostgresStore.Configuration {
@@ -67,25 +68,32 @@ struct TestDatabase: Sendable {
   }
 }
 
+typealias TestStore = PostgresStore
+
+extension TestDatabase {
+  /// The code of a write in a unit of work that reads.
+  static let readOnlyCode = Int("25006", radix: 36)
+  static let shortLock = Duration.milliseconds(20)
+
+  /// Opens a store, which brings the schema to its shape.
+  func open(capabilities: Set<SQLCapability> = SQLCapability.standard) async throws -> TestStore {
+    try await PostgresStore(
+      connection: connection, capabilities: capabilities, configuration: Self.patient)
+  }
+}
+
+extension TestStore {
+  /// Ends a connection, and waits until it is gone.
+  func terminate(_ process: Int64) async throws {
+    let kill = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1"
+    var isThere = true
+    while isThere {
+      isThere = try await perform(.reading) { try await !$0.run(kill, .integer(process)).isEmpty }
+    }
+  }
+}
+
 extension SQLConnection {
-  /// Runs a statement that is the test's own.
-  @discardableResult
-  func run(_ sql: String, _ values: SQLValue...) async throws -> [SQLRow] {
-    try await query(SQLStatement("test_\(sql.hashValue)", sql), values)
-  }
-
-  func insert(_ key: String, _ value: Int64) async throws {
-    try await execute(
-      SQLStatement("insert", "INSERT INTO item (key, value) VALUES ($1, $2)"),
-      [.text(key), .integer(value)])
-  }
-
-  func value(of key: String) async throws -> Int64? {
-    let rows = try await run("SELECT value FROM item WHERE key = $1", .text(key))
-    guard case .integer(let value)? = rows.first?.first else { return nil }
-    return value
-  }
-
   /// The server's process for this connection.
   func process() async throws -> Int64 {
     guard case .integer(let process)? = try await run("SELECT pg_backend_pid()").first?.first else {

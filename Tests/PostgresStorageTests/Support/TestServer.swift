@@ -3,8 +3,7 @@ import Dispatch
 
 /// A server of its own for a test that stops it or changes its settings.
 struct TestServer: Sendable {
-  private static let control =
-    ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_CONTROL"]
+  private static let control = ProcessInfo.processInfo.environment[TestDatabase.controlVariable]
   static var isThere: Bool { control != nil }
 
   private struct CommandFailure: Error {
@@ -22,6 +21,11 @@ struct TestServer: Sendable {
   /// Restarts it, `fast`, or `immediate`, which is a crash.
   func restart(_ mode: String) async throws {
     _ = try await Self.control("restart \(folder) \(mode)")
+  }
+
+  /// Restarts it with another setting.
+  func set(_ setting: String) async throws {
+    _ = try await Self.control("set \(folder) \(setting)")
   }
 
   /// Restarts it with TLS.

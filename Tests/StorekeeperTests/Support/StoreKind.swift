@@ -2,6 +2,7 @@ import Foundation
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperLocks
+import MariaDBStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
@@ -10,13 +11,18 @@ import Testing
 
 /// The stores that tests of the service run on.
 enum StoreKind: String, CaseIterable, Sendable {
-  case memory, sqlite, postgres
+  case memory, sqlite, postgres, mariadb
 
   /// The server's connection string, from `Tests/PostgreSQL/with-cluster`.
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
 
-  /// All of them, without PostgreSQL where there is no server.
-  static let available = allCases.filter { $0 != .postgres || server != nil }
+  /// The URL of a database, from `Tests/MariaDB/with-server`.
+  static let database = ProcessInfo.processInfo.environment["STOREKEEPER_MARIADB"]
+
+  /// All of them, without those that have no server.
+  static let available = allCases.filter {
+    ($0 != .postgres || server != nil) && ($0 != .mariadb || database != nil)
+  }
 
   /// An empty store of its own, which goes away afterwards.
   func withStore(
@@ -38,6 +44,7 @@ final class StoreScope: Sendable {
   @TaskLocal static var current: StoreScope?
 
   private static let schemas = TestSchemas(SQLCapability.all)
+  private static let databases = TestMariaDBs()
 
   private let kind: StoreKind
   private let endings = Locked<[@Sendable () async throws -> Void]>([])
@@ -101,6 +108,10 @@ final class StoreScope: Sendable {
       configuration.reconnectLimit = .seconds(300)
       configuration.startLimit = .seconds(300)
       let (store, leave) = try await Self.schemas.store(configuration)
+      atEnd(leave)
+      return store
+    case .mariadb:
+      let (store, leave) = try await Self.databases.store()
       atEnd(leave)
       return store
     }

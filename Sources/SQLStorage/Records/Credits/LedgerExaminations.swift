@@ -21,7 +21,11 @@ struct LedgerExaminations {
   let transactionsOfUser: Statements
 
   static func of(_ dialect: SQLDialect) -> LedgerExaminations {
-    dialect == .postgres ? postgres : sqlite
+    switch dialect {
+    case .sqlite: sqlite
+    case .postgres: postgres
+    case .mariadb: mariadb
+    }
   }
 
   private static let sqlite = LedgerExaminations(
@@ -29,6 +33,11 @@ struct LedgerExaminations {
   private static let postgres = LedgerExaminations(
     transaction: """
       t.id = CASE WHEN e.biz_id ~ '^[1-9][0-9]{0,17}$' THEN CAST(e.biz_id AS BIGINT) END
+      """)
+
+  private static let mariadb = LedgerExaminations(
+    transaction: """
+      t.id = CASE WHEN e.biz_id REGEXP '^[1-9][0-9]{0,17}$' THEN CAST(e.biz_id AS BIGINT) END
       """)
 
   /// Creates the statements; `transaction` is the condition that an entry `e` is about a transaction `t`.
@@ -54,7 +63,9 @@ struct LedgerExaminations {
       summary: SQLStatement(
         "examine_\(name)",
         """
-        SELECT COUNT(*), MAX(page.id), COUNT(*) - COALESCE(SUM(page.is_right), 0) FROM (
+        SELECT COUNT(*), MAX(page.id), 
+          CAST(COUNT(*) - COALESCE(SUM(page.is_right), 0) AS BIGINT)
+        FROM (
           SELECT \(row).id AS id, \(isRight) AS is_right
           FROM \(table) WHERE \(row).id > $1\(isOfUser) ORDER BY \(row).id LIMIT $2) AS page
         """),
@@ -126,11 +137,12 @@ struct LedgerExaminations {
 }
 
 extension SQLStatement {
+  // The user is compared by itself, because MariaDB looks no pair up by an index.
   static let auditEntries = SQLStatement(
     "audit_entries",
     """
     SELECT id, user_id, amount, balance_after FROM credit_ledger
-    WHERE (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
+    WHERE user_id >= $1 AND (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
     """)
 
   static let auditEntriesOfUser = SQLStatement(

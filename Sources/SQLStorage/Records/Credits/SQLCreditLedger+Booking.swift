@@ -8,7 +8,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-// One exchange with the server, unless the balance can't change so.
+// One exchange with PostgreSQL, unless the balance can't change so.
 extension SQLCreditLedger {
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult {
     let values: [SQLValue] = [
@@ -44,9 +44,21 @@ extension SQLCreditLedger {
     case .sqlite:
       let balance = try await session.query(statements.account, Array(values.prefix(3)))
       guard let balance = balance.first?.first else { return nil }
-      let rows = try await session.query(.addLedgerEntry, values + [balance])
-      return (rows.first?.first?.number ?? 0, balance.number ?? 0)
+      return try await addEntry(values, balance: balance)
+    case .mariadb:
+      if amount >= 0 { try await session.run(.openAccount, [values[0], values[2]]) }
+      let stored = try await session.query(session.choose(.creditBalance), [values[0]])
+      guard let stored = stored.first?.first?.number else { return nil }
+      let (sum, overflows) = stored.addingReportingOverflow(amount)
+      guard !overflows, sum >= 0 else { return nil }
+      try await session.run(.setBalance, [values[0], .number(sum), values[2]])
+      return try await addEntry(values, balance: .number(sum))
     }
+  }
+
+  private func addEntry(_ values: [SQLValue], balance: SQLValue) async throws -> (Int, Int) {
+    let rows = try await session.query(.addLedgerEntry, values + [balance])
+    return (rows.first?.first?.number ?? 0, balance.number ?? 0)
   }
 
   /// The reason why the balance, which is locked, can't change so; nil if it can.
@@ -115,7 +127,7 @@ extension SQLStatement {
     created_at
     """
 
-  /// For SQLite.
+  /// For SQLite and MariaDB.
   fileprivate static let addLedgerEntry = SQLStatement(
     "ledger_insert",
     """
@@ -124,11 +136,21 @@ extension SQLStatement {
     RETURNING id
     """)
 
+  // For MariaDB, which returns no row that it updates: the account, which is locked then, and its balance.
+  fileprivate static let openAccount = SQLInsertion(
+    "INSERT INTO credit_account (user_id, balance, updated_at) VALUES ($1, 0, $2)", key: "user_id"
+  ).keepingStored("account_open")
+
+  fileprivate static let setBalance = SQLStatement(
+    "account_set",
+    "UPDATE credit_account SET balance = $2, updated_at = $3 WHERE user_id = $1")
+
   static func bookings(_ dialect: SQLDialect) -> [SQLStatement] {
     let statements = [BookingStatements.adding, .subtracting]
     switch dialect {
     case .postgres: return statements.map(\.whole)
     case .sqlite: return statements.map(\.account) + [addLedgerEntry]
+    case .mariadb: return [openAccount, setBalance, addLedgerEntry]
     }
   }
 }

@@ -53,12 +53,9 @@ extension SQLColumns<CreditNotification> {
 }
 
 extension SQLStatement {
-  static let recordCreditNotification = SQLStatement(
-    "credit_notification_record",
-    """
-    \(SQLColumns.creditNotification.insertion(into: "apple_notifications"))
-    ON CONFLICT DO NOTHING
-    """)
+  static let recordCreditNotification = SQLInsertion(
+    SQLColumns.creditNotification.insertion(into: "apple_notifications"), key: "notification_uuid"
+  ).keepingStored("credit_notification_record")
 
   static let findCreditNotification = SQLStatement(
     "credit_notification_find",

@@ -22,7 +22,14 @@ struct SQLCreditTransactions: CreditTransactionRepository {
   func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
     let values = SQLColumns.creditTransaction.values(
       of: transaction, after: SQLColumns.creditTransactionKey.values(of: transaction))
-    let rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
+    let rows: [SQLRow]
+    if session.connection.dialect == .mariadb {
+      let count = try await session.execute(
+        .insertCreditTransaction, values + [.milliseconds(now)])
+      rows = count > 0 ? try await session.query(.insertedNumber, []) : []
+    } else {
+      rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
+    }
     guard let id = rows.first?.first else { return nil }
     return try CreditTransaction(row: [id] + values)
   }
@@ -62,16 +69,18 @@ extension SQLStatement {
     let names = SQLColumns.creditTransactionKey.names + SQLColumns.creditTransaction.names
     let parameters = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
     let now = "$\(names.count + 1)"
-    return SQLStatement(
-      "credit_transaction_insert",
+    return SQLInsertion(
       """
       INSERT INTO apple_iap_transactions
         (\(names.joined(separator: ", ")), created_at, updated_at)
       VALUES (\(parameters), \(now), \(now))
-      ON CONFLICT (environment, transaction_id) DO NOTHING
-      RETURNING id
-      """)
+      """, key: "environment, transaction_id"
+    ).returning("id").keepingStored("credit_transaction_insert")
   }()
+
+  /// For MariaDB.
+  static let insertedNumber = SQLStatement(
+    "credit_transaction_number", "SELECT CAST(LAST_INSERT_ID() AS BIGINT)")
 
   static let updateCreditTransaction = {
     let values = SQLColumns.creditTransaction

@@ -38,17 +38,17 @@ extension SQLStatement {
     FROM register_bonus_claims WHERE email_identity = $1
     """)
 
-  static let markStarterClaim = SQLStatement(
-    "claim_mark",
+  static let markStarterClaim = SQLInsertion(
     """
     INSERT INTO register_bonus_claims (email_identity, user_id, has_purchased_starter_pack,
       starter_transaction_id, starter_purchased_at)
     VALUES ($1, $2, 1, $3, $4)
-    ON CONFLICT (email_identity) DO UPDATE SET
-      user_id = COALESCE(register_bonus_claims.user_id, excluded.user_id),
-      has_purchased_starter_pack = 1,
-      starter_transaction_id = excluded.starter_transaction_id,
-      starter_purchased_at = excluded.starter_purchased_at
-    WHERE register_bonus_claims.has_purchased_starter_pack = 0
-    """)
+    """, key: "email_identity"
+  ).changingStored(
+    "claim_mark",
+    [
+      .init("user_id", "COALESCE(register_bonus_claims.user_id, excluded.user_id)"),
+      .init("has_purchased_starter_pack", "1"), .overwriting("starter_transaction_id"),
+      .overwriting("starter_purchased_at"),
+    ], where: "register_bonus_claims.has_purchased_starter_pack = 0")
 }

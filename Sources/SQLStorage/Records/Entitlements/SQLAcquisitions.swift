@@ -92,15 +92,13 @@ extension SQLCall {
 extension SQLStatement {
   /// Gives the products that were not stored.
   static func addAcquired(_ dialect: SQLDialect) -> SQLStatement {
-    SQLStatement(
-      "acquired_add",
+    SQLInsertion(
       """
       INSERT INTO store_acquired (user_id, bundle_id, product_id, acquired_at, via_product_id)
       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), value, CAST($4 AS BIGINT), CAST($5 AS TEXT)
       FROM \(SQLTextList.table("$3", dialect)) WHERE true
-      ON CONFLICT (user_id, bundle_id, product_id) DO NOTHING
-      RETURNING product_id
-      """)
+      """, key: "user_id, bundle_id, product_id"
+    ).keepingStored("acquired_add", returningInserted: "product_id")
   }
 
   static let acquiredOfUser = SQLStatement(

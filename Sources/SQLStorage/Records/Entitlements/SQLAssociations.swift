@@ -110,19 +110,15 @@ extension SQLStatement {
   static let associationColumns =
     "environment, original_transaction_id, user_id, bundle_id, associated_at, how"
 
-  private static let insertAssociation = """
-    INSERT INTO store_associations (\(associationColumns)) VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (original_transaction_id, environment)
-    """
+  private static let insertAssociation = SQLInsertion(
+    "INSERT INTO store_associations (\(associationColumns)) VALUES ($1, $2, $3, $4, $5, $6)",
+    key: "original_transaction_id, environment")
 
-  static let addAssociation = SQLStatement("association_add", "\(insertAssociation) DO NOTHING")
+  static let addAssociation = insertAssociation.keepingStored("association_add")
 
-  static let replaceAssociation = SQLStatement(
+  static let replaceAssociation = insertAssociation.changingStored(
     "association_replace",
-    """
-    \(insertAssociation) DO UPDATE SET user_id = excluded.user_id,
-      bundle_id = excluded.bundle_id, associated_at = excluded.associated_at, how = excluded.how
-    """)
+    ["user_id", "bundle_id", "associated_at", "how"].map { .overwriting($0) })
 
   static let removeAssociation = SQLStatement(
     "association_remove",

@@ -28,23 +28,24 @@ extension SQLRecords {
 
 /// A user in some apps, for statements with both as parameters.
 struct Holder {
-  private let isOfOneApp: Bool
+  private let bundleIDs: [String]
   private let values: [SQLValue]
   private let dialect: SQLDialect
 
   /// Nil without apps.
   init?(_ userID: AccountID, in bundleIDs: [String], _ dialect: SQLDialect) {
     guard let first = bundleIDs.first else { return nil }
-    isOfOneApp = bundleIDs.count == 1
-    values = [
-      .name(userID), isOfOneApp ? .text(first) : SQLTextList(bundleIDs).value(dialect),
-    ]
+    self.bundleIDs = bundleIDs
+    values =
+      [.name(userID)]
+      + (bundleIDs.count == 1 ? [.text(first)] : ListStatement.values(bundleIDs, dialect))
     self.dialect = dialect
   }
 
   /// The call of a statement about the user and the apps.
   func call(_ statement: ListStatement) -> SQLCall {
-    SQLCall((isOfOneApp ? statement.one : statement.several(dialect)).plain, values)
+    let form = bundleIDs.count == 1 ? statement.one : statement.several(dialect, bundleIDs)
+    return SQLCall(form.plain, values)
   }
 }
 

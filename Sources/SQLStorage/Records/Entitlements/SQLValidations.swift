@@ -121,31 +121,27 @@ extension SQLStatement {
     bundle_id, validated_at, first_failure_at, last_failure_at, last_failure, next_validation_at
     """
 
-  static let saveValidation = SQLStatement(
-    "validation_save",
+  static let saveValidation = SQLInsertion(
     """
     INSERT INTO store_validation (user_id, \(validationColumns))
     VALUES ($1, $2, $3, $4, $5, $6, $7)
-    ON CONFLICT (user_id, bundle_id) DO UPDATE SET validated_at = excluded.validated_at,
-      first_failure_at = excluded.first_failure_at, last_failure_at = excluded.last_failure_at,
-      last_failure = excluded.last_failure, next_validation_at = excluded.next_validation_at,
-      lease_token = NULL, lease_until = NULL
-    """)
+    """, key: "user_id, bundle_id"
+  ).changingStored(
+    "validation_save",
+    [
+      "validated_at", "first_failure_at", "last_failure_at", "last_failure", "next_validation_at",
+    ].map { .overwriting($0) } + [.init("lease_token", "NULL"), .init("lease_until", "NULL")])
 
-  static let addValidation = SQLStatement(
-    "validation_add",
-    """
-    INSERT INTO store_validation (user_id, bundle_id) VALUES ($1, $2)
-    ON CONFLICT (user_id, bundle_id) DO NOTHING
-    """)
+  static let addValidation = SQLInsertion(
+    "INSERT INTO store_validation (user_id, bundle_id) VALUES ($1, $2)", key: "user_id, bundle_id"
+  ).keepingStored("validation_add")
 
-  static let noteUnanswered = SQLStatement(
-    "unanswered_note",
+  static let noteUnanswered = SQLInsertion(
     """
     INSERT INTO store_unanswered (original_transaction_id, environment, first_failure_at)
     VALUES ($1, $2, $3)
-    ON CONFLICT (original_transaction_id, environment) DO NOTHING
-    """)
+    """, key: "original_transaction_id, environment"
+  ).keepingStored("unanswered_note")
 
   static let grantValidationLease = SQLStatement(
     "validation_grant",

@@ -12,7 +12,8 @@ struct SQLJobs: JobRepository {
   func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace? {
     let rows = try await session.query(
       .leaseJob, [.text(job), .text(token), .seconds(until), .seconds(now)])
-    return rows.first.map { JobPlace(job: job, place: $0.first?.name, token: token) }
+    guard let row = rows.first, row.last == .text(token) else { return nil }
+    return JobPlace(job: job, place: row.first?.name, token: token)
   }
 
   func advance(
@@ -33,17 +34,18 @@ struct SQLJobs: JobRepository {
 }
 
 extension SQLStatement {
-  static let leaseJob = SQLStatement(
-    "job_lease",
+  /// Returns the place and the token that holds the lease; PostgreSQL and SQLite only where it is this one.
+  static let leaseJob = SQLInsertion(
     """
     INSERT INTO job_place (job, lease_token, lease_until_utc, updated_utc)
     VALUES ($1, $2, $3, $4)
-    ON CONFLICT (job) DO UPDATE SET lease_token = excluded.lease_token,
-      lease_until_utc = excluded.lease_until_utc, updated_utc = excluded.updated_utc
-    WHERE job_place.lease_until_utc IS NULL
-      OR job_place.lease_until_utc <= excluded.updated_utc
-    RETURNING place
-    """)
+    """, key: "job"
+  ).returning("place, lease_token").changingStored(
+    "job_lease",
+    [.overwriting("lease_token"), .overwriting("lease_until_utc"), .overwriting("updated_utc")],
+    where: """
+      job_place.lease_until_utc IS NULL OR job_place.lease_until_utc <= excluded.updated_utc
+      """)
 
   static let advanceJob = SQLStatement(
     "job_advance",

@@ -57,7 +57,7 @@ extension LockableStatement {
     "(environment, original_transaction_id, transaction_id, request_date_ms)", place: "ctid")
 
   static let removeConsumptionCases = LockableStatement(
-    "consumption_remove", "DELETE FROM apple_consumption_request", where: "notification_key",
+    "consumption_remove", .delete(from: "apple_consumption_request"), where: "notification_key",
     in: """
       SELECT notification_key FROM apple_consumption_request
       WHERE requested_ms < $1 AND state <> 'waiting' ORDER BY requested_ms LIMIT $2
@@ -70,23 +70,24 @@ extension LockableStatement {
     func statement(_ key: String) -> LockableStatement {
       let columns = key.filter { !"()".contains($0) }
       return LockableStatement(
-        name, "DELETE FROM \(table)", where: key,
+        name, .delete(from: table), where: key,
         in: "SELECT \(columns) FROM \(table) WHERE created_utc < $1 ORDER BY created_utc LIMIT $2",
         lock: "FOR UPDATE SKIP LOCKED")
     }
     return LockableStatement(
-      plain: statement(key).plain, locking: statement(place ?? key).locking)
+      plain: statement(key).plain,
+      locking: SQLStatement(
+        name + "_locking", statement(place ?? key).locking.sql,
+        mariadb: statement(key.filter { !"()".contains($0) }).locking.text(.mariadb)))
   }
 }
 
 extension SQLStatement {
-  static let leaseRemoval = SQLStatement(
-    "retention_lease",
-    """
-    INSERT INTO retention_lease (kind, token, until_utc) VALUES ($1, $2, $3)
-    ON CONFLICT (kind) DO UPDATE SET token = excluded.token, until_utc = excluded.until_utc
-      WHERE retention_lease.until_utc <= $4
-    """)
+  static let leaseRemoval = SQLInsertion(
+    "INSERT INTO retention_lease (kind, token, until_utc) VALUES ($1, $2, $3)", key: "kind"
+  ).changingStored(
+    "retention_lease", [.overwriting("token"), .overwriting("until_utc")],
+    where: "retention_lease.until_utc <= $4")
 
   static let endRemoval = SQLStatement(
     "retention_end", "DELETE FROM retention_lease WHERE kind = $1 AND token = $2")

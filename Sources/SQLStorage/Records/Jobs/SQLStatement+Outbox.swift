@@ -1,14 +1,14 @@
 // Messages that are free have no wake_utc, so those that are leased or in back-off are never read.
 extension LockableStatement {
   static let wakeMessages = LockableStatement(
-    "outbox_wake", "UPDATE outbox SET wake_utc = NULL", where: "id",
+    "outbox_wake", .update("outbox", set: "wake_utc = NULL"), where: "id",
     in: """
       SELECT id FROM outbox WHERE sent_utc IS NULL AND wake_utc <= $1
       ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
       """, lock: "FOR UPDATE SKIP LOCKED")
 
   static let removeSent = LockableStatement(
-    "outbox_remove", "DELETE FROM outbox", where: "id",
+    "outbox_remove", .delete(from: "outbox"), where: "id",
     in: "SELECT id FROM outbox WHERE sent_utc < $1 ORDER BY sent_utc, id LIMIT $2",
     lock: "FOR UPDATE SKIP LOCKED")
 }
@@ -22,11 +22,18 @@ extension SQLStatement {
 
   /// The messages that are free, except those of the kinds in a JSON array.
   static func dueMessages(_ dialect: SQLDialect) -> SQLStatement {
-    dialect == .postgres ? postgresDueMessages : sqliteDueMessages
+    switch dialect {
+    case .sqlite: sqliteDueMessages
+    case .postgres: postgresDueMessages
+    case .mariadb: mariadbDueMessages
+    }
   }
 
   private static let sqliteDueMessages = SQLStatement(
-    "outbox_due", due("SELECT value FROM json_each($3)"))
+    "outbox_due", due("SELECT value FROM \(SQLTextList.table("$3", .sqlite))"))
+  private static let mariadbDueMessages = SQLStatement(
+    "outbox_due_locking",
+    due("SELECT value FROM \(SQLTextList.table("$3", .mariadb))") + "\nFOR UPDATE SKIP LOCKED")
   private static let postgresDueMessages = SQLStatement(
     "outbox_due_locking",
     due("SELECT jsonb_array_elements_text(CAST($3 AS JSONB))") + "\nFOR UPDATE SKIP LOCKED")
@@ -43,11 +50,14 @@ extension SQLStatement {
   }
 
   static let parkedMessages = SQLStatement(
-    "outbox_parked",
+    "outbox_parked", parked(isParked), mariadb: parked("is_parked = 1"))
+
+  private static func parked(_ isParked: String) -> String {
     """
     SELECT \(message), parked_reason, parked_detail, parked_utc FROM outbox
     WHERE \(isParked) AND id > $1 ORDER BY id LIMIT $2
-    """)
+    """
+  }
 
   static let addMessage = SQLStatement(
     "outbox_add",
@@ -116,14 +126,17 @@ extension SQLStatement {
 
   // The oldest message has the smallest number of those that are free or of those that are held back.
   static let countUnsent = SQLStatement(
-    "outbox_count",
+    "outbox_count", unsent(isParked), mariadb: unsent("is_parked = 1"))
+
+  private static func unsent(_ isParked: String) -> String {
     """
     SELECT
       (SELECT COUNT(*) FROM outbox WHERE \(isFree)) + (SELECT COUNT(*) FROM outbox WHERE \(isHeld)),
       (SELECT MIN(created_utc) FROM outbox WHERE id IN (
         (SELECT MIN(id) FROM outbox WHERE \(isFree)), (SELECT MIN(id) FROM outbox WHERE \(isHeld)))),
       (SELECT COUNT(*) FROM outbox WHERE \(isParked))
-    """)
+    """
+  }
 
   private static let isParked = "parked_utc IS NOT NULL AND sent_utc IS NULL"
   private static let isFree = "sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL"

@@ -26,13 +26,18 @@ struct SQLMemberships: MembershipRepository {
     let isOne = appleSubscriptionIDs.count < 2
     let values =
       [account.map { .name($0.primaryID) }, account?.secondID.map { .name($0) }]
-      .compactMap(\.self) + [
-        isOne ? .name(appleSubscriptionIDs.first) : SQLTextList(appleSubscriptionIDs).value(dialect)
-      ]
+      .compactMap(\.self)
+      + (isOne
+        ? [.name(appleSubscriptionIDs.first)]
+        : ListStatement.values(appleSubscriptionIDs, dialect))
     let find = MembershipStatements.finding(account)
     let (rows, keys) =
       isOne
-      ? (find.rows.one, find.keys.one) : (find.rows.several(dialect), find.keys.several(dialect))
+      ? (find.rows.one, find.keys.one)
+      : (
+        find.rows.several(dialect, appleSubscriptionIDs),
+        find.keys.several(dialect, appleSubscriptionIDs)
+      )
     let statements = session.locks ? [rows.locking, keys.plain] : [rows.plain]
     return statements.map { SQLCall($0, values) }
   }
@@ -70,11 +75,17 @@ struct SQLMemberships: MembershipRepository {
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
     let kept = KeptColumns(of: membership, after: previous)
-    let stored = try await rows(
-      .updateMembership,
-      membership.row(id: RowID.membership()) + [.text(previous.key), .number(kept.rawValue)])
+    let row = membership.row(id: RowID.membership())
+    let values = row + [.text(previous.key), .number(kept.rawValue)]
+    let stored: [SQLRow]
+    if session.connection.dialect == .mariadb {
+      let count = try await session.execute(.updateMembership, values)
+      stored = count > 0 ? try await session.query(.updatedMembership, [row[0]]) : []
+    } else {
+      stored = try await session.query(.updateMembership, values)
+    }
     guard let stored = stored.first else { throw StorageFailure.conflict }
-    return stored
+    return Membership(row: stored)
   }
 
   func delete(_ membership: Membership) async throws {
@@ -115,9 +126,5 @@ struct SQLMemberships: MembershipRepository {
   ) async throws {
     try await session.run(
       statement, [.text(originalTransactionID), .name(accountID), .seconds(now)])
-  }
-
-  private func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [Membership] {
-    try await session.query(statement, values).map(Membership.init(row:))
   }
 }

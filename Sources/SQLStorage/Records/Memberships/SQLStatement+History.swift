@@ -1,14 +1,18 @@
 extension SQLStatement {
-  static let snapshotsOfSubscription = snapshots(
-    "snapshot_of_subscription", "apple_subscription_id = $1")
+  static let snapshotsOfSubscription = SQLStatement(
+    "snapshot_of_subscription", snapshots("member_snapshot WHERE apple_subscription_id = $1"))
 
-  static let snapshotsOfAccount = snapshots(
-    "snapshot_of_account",
-    """
-    number IN (
-      SELECT number FROM member_snapshot WHERE compound_id = $1
-      UNION SELECT number FROM member_snapshot WHERE wx_union_id = $1)
-    """)
+  // MariaDB would go through all copies for a union in the condition.
+  static let snapshotsOfAccount: SQLStatement = {
+    let numbers = """
+      (
+        SELECT number FROM member_snapshot WHERE compound_id = $1
+        UNION SELECT number FROM member_snapshot WHERE wx_union_id = $1)
+      """
+    return SQLStatement(
+      "snapshot_of_account", snapshots("member_snapshot WHERE number IN \(numbers)"),
+      mariadb: snapshots("\(numbers) AS chosen JOIN member_snapshot USING (number)"))
+  }()
 
   static let disputesOfSubscription = claims(
     "dispute_of_subscription", "apple_cheat", "original_transaction_id")
@@ -34,15 +38,13 @@ extension SQLStatement {
   }
 
   // After its first three columns, a copy is read like a membership without id and old columns.
-  private static func snapshots(_ name: String, _ condition: String) -> SQLStatement {
-    SQLStatement(
-      name,
-      """
-      SELECT created_by, created_utc, compound_id, compound_id, NULL, wx_union_id,
-        \(snapshotColumns), NULL, NULL
-      FROM member_snapshot WHERE \(condition)
-      ORDER BY created_utc, number LIMIT $2
-      """)
+  private static func snapshots(_ rows: String) -> String {
+    """
+    SELECT created_by, created_utc, compound_id, compound_id, NULL, wx_union_id,
+      \(snapshotColumns), NULL, NULL
+    FROM \(rows)
+    ORDER BY created_utc, number LIMIT $2
+    """
   }
 
   private static func claims(_ name: String, _ table: String, _ column: String) -> SQLStatement {

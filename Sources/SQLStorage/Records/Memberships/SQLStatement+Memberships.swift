@@ -28,11 +28,12 @@ struct MembershipStatements {
   // PostgreSQL might go through all of one in its order; a subscription alone has one row at most. Keys alone are
   // found faster by a union.
   private init(_ name: String, parameter: String, or others: [String]) {
-    func conditions(_ ofSubscription: String) -> [String] {
+    @Sendable func conditions(_ ofSubscription: String) -> [String] {
       others + ["\(ofSubscription) AND apple_subscription_id <> ''"]
     }
     func statement(
-      _ suffix: String, orderOfSeveral order: String = "", lock: String, sql: (String) -> String
+      _ suffix: String, orderOfSeveral order: String = "", lock: String,
+      sql: @escaping @Sendable (String) -> String
     ) -> ListStatement {
       ListStatement(
         "membership_find_" + name + suffix, column: "apple_subscription_id",
@@ -62,22 +63,26 @@ extension SQLStatement {
     "membership_insert",
     "INSERT INTO ftc_vip (\(membershipColumns)) VALUES (\(parameters(1...18)))")
 
-  // The row keeps its id; an old one without gets one. Bits of $20 name the columns that it keeps.
+  // The row keeps its id; an old one without gets one. Bits of $20 name the columns that it keeps. MariaDB returns no
+  // row that it updates.
   static let updateMembership: SQLStatement = {
     let values = SQLColumns.membership.names.enumerated().map { index, column in
       column == "payment_method"
         ? keeping(column, "$\(index + 4)", .payMethod) : "\(column) = $\(index + 4)"
     }
-    return SQLStatement(
-      "membership_update",
-      """
+    let update = """
       UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), vip_id_alias = $3,
         \(values.joined(separator: ", ")),
         \(keeping("vip_type", "$17", .oldType)), \(keeping("expire_time", "$18", .oldTime))
       WHERE vip_id = $19
-      RETURNING \(membershipColumns)
-      """)
+      """
+    return SQLStatement(
+      "membership_update", "\(update)\nRETURNING \(membershipColumns)", mariadb: update)
   }()
+
+  /// For MariaDB.
+  static let updatedMembership = SQLStatement(
+    "membership_updated", "SELECT \(membershipColumns) FROM ftc_vip WHERE vip_id = $1")
 
   private static func keeping(
     _ column: String, _ value: String, _ kept: KeptColumns

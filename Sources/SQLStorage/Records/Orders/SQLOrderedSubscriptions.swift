@@ -12,13 +12,19 @@ struct SQLOrderedSubscriptions: OrderedSubscriptionRepository {
   let session: SQLSession
 
   func find(_ userID: AccountID) async throws -> OrderedSubscription? {
-    let call = call(userID)
-    return try await session.query(call.statement, call.values)
-      .first.map(OrderedSubscription.init(row:))
+    try await session.query(calls(userID)).last?.first.map(OrderedSubscription.init(row:))
+  }
+
+  /// The queries for the subscription of a user, of which the last one finds it.
+  ///
+  /// In MariaDB no lock of the table keeps others from replacing the levels meanwhile.
+  func calls(_ userID: AccountID) -> [SQLCall] {
+    let isShared = session.locks && session.connection.dialect == .mariadb
+    return (isShared ? [SQLCall(.shareLevels, [])] : []) + [call(userID)]
   }
 
   /// The query for the subscription of a user.
-  func call(_ userID: AccountID) -> SQLCall {
+  private func call(_ userID: AccountID) -> SQLCall {
     SQLCall(session.choose(.findOrderedSubscription), [.name(userID)])
   }
 
@@ -86,28 +92,31 @@ extension SQLStatement {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     """)
 
-  static let addOrderedSubscription = SQLStatement(
-    "ordered_subscription_add",
-    "\(insertOrderedSubscription.sql) ON CONFLICT (user_id) DO NOTHING")
+  private static let insertion = SQLInsertion(insertOrderedSubscription.sql, key: "user_id")
 
-  static let saveOrderedSubscription = SQLStatement(
+  static let addOrderedSubscription = insertion.keepingStored("ordered_subscription_add")
+
+  static let saveOrderedSubscription = insertion.changingStored(
     "ordered_subscription_save",
-    """
-    \(insertOrderedSubscription.sql) ON CONFLICT (user_id) DO UPDATE SET level = excluded.level, vendor = excluded.vendor,
-      purchase_key = excluded.purchase_key,
-      "subscriptionReceiptData" = excluded."subscriptionReceiptData",
-      "subscriptionExpiration" = excluded."subscriptionExpiration",
-      validated_at = excluded.validated_at, environment = excluded.environment
-    """)
+    [
+      "level", "vendor", "purchase_key", "\"subscriptionReceiptData\"",
+      "\"subscriptionExpiration\"", "validated_at", "environment",
+    ].map { .overwriting($0) })
 
   static let removeOrderedSubscription = SQLStatement(
     "ordered_subscription_remove", "DELETE FROM user_subscriptions WHERE user_id = $1")
 
-  // It excludes SELECT … FOR UPDATE of others, and plain SELECT not.
+  // It excludes SELECT … FOR UPDATE of others, and plain SELECT not; in MariaDB by a row that those share.
   static let lockOrderedSubscriptions = SQLStatement(
-    "ordered_subscription_lock", "LOCK TABLE user_subscriptions IN EXCLUSIVE MODE")
+    "ordered_subscription_lock", "LOCK TABLE user_subscriptions IN EXCLUSIVE MODE",
+    mariadb: "SELECT id FROM subscription_levels_lock WHERE id = 1 FOR UPDATE")
 
-  // From one name to the next in the index, because few levels have many subscriptions.
+  /// For MariaDB.
+  static let shareLevels = SQLStatement(
+    "ordered_subscription_share",
+    "SELECT id FROM subscription_levels_lock WHERE id = 1 LOCK IN SHARE MODE")
+
+  // From one name to the next in the index, because few levels have many subscriptions; MariaDB does so by itself.
   static let orderedLevelNames = SQLStatement(
     "ordered_subscription_levels",
     """
@@ -117,7 +126,7 @@ extension SQLStatement {
       SELECT (SELECT MIN(s.level) FROM user_subscriptions s WHERE s.level > names.level)
       FROM names WHERE names.level IS NOT NULL)
     SELECT level FROM names WHERE level IS NOT NULL
-    """)
+    """, mariadb: "SELECT level FROM user_subscriptions GROUP BY level")
 }
 
 extension LockableStatement {

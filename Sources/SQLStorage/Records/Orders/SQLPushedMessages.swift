@@ -26,12 +26,9 @@ struct SQLPushedMessages: PushedMessageRepository {
 }
 
 extension SQLStatement {
-  static let recordPushedMessage = SQLStatement(
-    "pushed_message_record",
-    """
-    INSERT INTO google_push_messages (message_id, created_ms) VALUES ($1, $2)
-    ON CONFLICT (message_id) DO NOTHING
-    """)
+  static let recordPushedMessage = SQLInsertion(
+    "INSERT INTO google_push_messages (message_id, created_ms) VALUES ($1, $2)", key: "message_id"
+  ).keepingStored("pushed_message_record")
 
   static let findPushedMessage = SQLStatement(
     "pushed_message_find", "SELECT message_id FROM google_push_messages WHERE message_id = $1")
@@ -39,7 +36,7 @@ extension SQLStatement {
 
 extension LockableStatement {
   static let removePushedMessages = LockableStatement(
-    "pushed_message_remove", "DELETE FROM google_push_messages", where: "message_id",
+    "pushed_message_remove", .delete(from: "google_push_messages"), where: "message_id",
     in: """
       SELECT message_id FROM google_push_messages WHERE created_ms < $1
       ORDER BY created_ms, message_id LIMIT $2

@@ -82,12 +82,9 @@ extension SQLStatement {
     "subscription_claim_insert",
     "INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)")
 
-  static let addSubscriptionClaim = SQLStatement(
-    "subscription_claim_add",
-    """
-    \(insertSubscriptionClaim.sql)
-    ON CONFLICT (purchase_key, vendor) DO NOTHING
-    """)
+  static let addSubscriptionClaim = SQLInsertion(
+    insertSubscriptionClaim.sql, key: "purchase_key, vendor"
+  ).keepingStored("subscription_claim_add")
 
   static let removeSubscriptionClaim = SQLStatement(
     "subscription_claim_remove",

@@ -104,12 +104,10 @@ extension LockableStatement {
 }
 
 extension SQLStatement {
-  static let addConsumptionCase = SQLStatement(
-    "consumption_add",
-    """
-    \(SQLColumns.consumption.insertion(into: "apple_consumption_request", and: "state"))
-    ON CONFLICT DO NOTHING
-    """)
+  static let addConsumptionCase = SQLInsertion(
+    SQLColumns.consumption.insertion(into: "apple_consumption_request", and: "state"),
+    key: "notification_key"
+  ).keepingStored("consumption_add")
 
   static let settleConsumptionCase = SQLStatement(
     "consumption_settle",

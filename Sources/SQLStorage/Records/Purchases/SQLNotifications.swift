@@ -83,8 +83,8 @@ extension SQLStatement {
     "notification_insert",
     SQLColumns.notification.insertion(into: "apple_webhook", and: "created_utc"))
 
-  static let recordNotification = SQLStatement(
-    "notification_record", "\(insertNotification.sql)\nON CONFLICT DO NOTHING")
+  static let recordNotification = SQLInsertion(insertNotification.sql, key: "notification_key")
+    .keepingStored("notification_record")
 
   static let findNotification = SQLStatement(
     "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")
@@ -96,12 +96,9 @@ extension SQLStatement {
     ORDER BY created_utc DESC LIMIT 1
     """)
 
-  static let keepNotification = SQLStatement(
-    "undecoded_keep",
-    """
-    \(SQLColumns.kept.insertion(into: "apple_undecoded"))
-    ON CONFLICT DO NOTHING
-    """)
+  static let keepNotification = SQLInsertion(
+    SQLColumns.kept.insertion(into: "apple_undecoded"), key: "notification_key"
+  ).keepingStored("undecoded_keep")
 
   static let keptNotifications = SQLStatement(
     "undecoded_list",

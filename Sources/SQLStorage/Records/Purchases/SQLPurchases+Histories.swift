@@ -76,16 +76,15 @@ extension SQLStatement {
     WHERE original_transaction_id = $1 AND environment = $2 AND kind = $3
     """)
 
-  static let putRevision = SQLStatement(
-    "revision_put",
+  static let putRevision = SQLInsertion(
     """
     INSERT INTO apple_history_revision
       (original_transaction_id, environment, kind, revision, as_of_ms)
     VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (original_transaction_id, environment, kind) DO UPDATE SET
-      revision = excluded.revision, as_of_ms = excluded.as_of_ms
-    WHERE excluded.as_of_ms >= apple_history_revision.as_of_ms
-    """)
+    """, key: "original_transaction_id, environment, kind"
+  ).changingStored(
+    "revision_put", [.overwriting("revision"), .overwriting("as_of_ms")],
+    where: "excluded.as_of_ms >= apple_history_revision.as_of_ms")
 
   static let removeRevision = SQLStatement(
     "revision_remove",
@@ -94,11 +93,12 @@ extension SQLStatement {
     WHERE original_transaction_id = $1 AND environment = $2 AND kind = $3
     """)
 
+  // The first column is compared by itself, because MariaDB looks no pair up by an index.
   static let listPurchases = SQLStatement(
     "purchase_list",
     """
     SELECT original_transaction_id, environment FROM apple_transaction
-    WHERE (original_transaction_id, environment) > ($1, $2)
+    WHERE original_transaction_id >= $1 AND (original_transaction_id, environment) > ($1, $2)
     ORDER BY original_transaction_id, environment LIMIT $3
     """)
 
@@ -109,7 +109,8 @@ extension SQLStatement {
       SELECT r.original_transaction_id, r.environment, r.receipt, r.as_of_ms,
         \(stamps.receipt(of: "r"))
       FROM apple_receipt r
-      WHERE (r.original_transaction_id, r.environment) > ($1, $2)
+      WHERE r.original_transaction_id >= $1
+        AND (r.original_transaction_id, r.environment) > ($1, $2)
       ORDER BY r.original_transaction_id, r.environment LIMIT $3
       """)
   }

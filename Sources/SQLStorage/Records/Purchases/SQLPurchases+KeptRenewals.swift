@@ -30,7 +30,7 @@ extension SQLPurchases {
   ) async throws -> Bool {
     let calls = calls(toReplace: originalTransactionID, environment, asOf: asOf)
     let answers = calls.compactMap { session.kept.rows(of: $0.statement, $0.values) }
-    guard answers.count == 2, !answers[0].isEmpty else { return false }
+    guard answers.count == 2, answers[0].first == [.milliseconds(asOf)] else { return false }
     // The stamp of the set is this one, so that all entries that are older go.
     let stored = answers[1].map { ($0, RenewalRecord(row: $0)) }
     let newer = stored.filter { asOf < $1.signedDate ?? .distantPast }

@@ -157,7 +157,7 @@ struct SQLPurchases: PurchaseRepository {
     let changed = try await session.runCounting(
       .noteRenewalSet,
       [.environment(environment), .text(originalTransactionID), .milliseconds(asOf)])
-    return changed == 1
+    return changed.map { $0 > 0 } ?? false
   }
 
   private func put(

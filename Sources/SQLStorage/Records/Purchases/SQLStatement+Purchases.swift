@@ -73,19 +73,17 @@ extension SQLStatement {
 
   // The monotonic guard: the same stamp or a later one, and without a stamp only where no row is.
   static let recordTransaction = StampForms("transaction_record") { name, stamps in
-    SQLStatement(
+    SQLInsertion(insertTransaction.sql, key: "environment, transaction_id").changingStored(
       name,
-      """
-      \(SQLColumns.transaction.insertion(into: "apple_transaction", and: "as_of_ms", "created_utc"))
-      ON CONFLICT (environment, transaction_id) DO UPDATE SET
-        \(SQLColumns.transaction.overwriting(except: ["environment", "transaction_id"])),
-        as_of_ms = excluded.as_of_ms
-      WHERE excluded.as_of_ms IS NOT NULL
-        AND (apple_transaction.as_of_ms IS NULL
-          OR excluded.as_of_ms >= apple_transaction.as_of_ms)
-        AND excluded.as_of_ms >=
-          COALESCE(\(stamps.transactions(of: "apple_transaction")), excluded.as_of_ms)
-      """)
+      SQLColumns.transaction.overwriting(except: ["environment", "transaction_id"])
+        + [.overwriting("as_of_ms")],
+      where: """
+        excluded.as_of_ms IS NOT NULL
+          AND (apple_transaction.as_of_ms IS NULL
+            OR excluded.as_of_ms >= apple_transaction.as_of_ms)
+          AND excluded.as_of_ms >=
+            COALESCE(\(stamps.transactions(of: "apple_transaction")), excluded.as_of_ms)
+        """)
   }
 
   /// Only for a database with subscriptions.
@@ -107,15 +105,21 @@ extension SQLStatement {
 
   // All except those of the products in the list, which keep their date of creation, and later ones.
   static func deleteRenewals(_ dialect: SQLDialect) -> SQLStatement {
-    dialect == .postgres ? deletePostgresRenewals : deleteSQLiteRenewals
+    switch dialect {
+    case .sqlite: deleteSQLiteRenewals
+    case .postgres: deletePostgresRenewals
+    case .mariadb: deleteMariaDBRenewals
+    }
   }
 
   private static let deletePostgresRenewals = deleteRenewals(
-    "<> ALL(CAST($3 AS TEXT[]))")
+    except: "<> ALL(CAST($3 AS TEXT[]))")
   private static let deleteSQLiteRenewals = deleteRenewals(
-    "NOT IN (SELECT value FROM json_each($3))")
+    except: "NOT IN (SELECT value FROM \(SQLTextList.table("$3", .sqlite)))")
+  private static let deleteMariaDBRenewals = deleteRenewals(
+    except: "NOT IN (SELECT value FROM \(SQLTextList.table("$3", .mariadb)))")
 
-  private static func deleteRenewals(_ others: String) -> SQLStatement {
+  private static func deleteRenewals(except others: String) -> SQLStatement {
     SQLStatement(
       "renewal_delete",
       """
@@ -125,35 +129,39 @@ extension SQLStatement {
       """)
   }
 
-  static let putRenewal = SQLStatement(
+  static let putRenewal = SQLInsertion(
+    SQLColumns.renewal.insertion(
+      into: "apple_pending_renewal", and: "as_of_ms", "created_utc", "updated_utc"),
+    key: "original_transaction_id, environment, product_id"
+  ).changingStored(
     "renewal_put",
-    """
-    \(SQLColumns.renewal.insertion(
-      into: "apple_pending_renewal", and: "as_of_ms", "created_utc", "updated_utc"))
-    ON CONFLICT (original_transaction_id, environment, product_id) DO UPDATE SET
-      \(SQLColumns.renewal.overwriting(
-        except: ["original_transaction_id", "environment", "product_id"])),
-      updated_utc = excluded.updated_utc,
-      as_of_ms = excluded.as_of_ms
-    WHERE excluded.as_of_ms >= apple_pending_renewal.as_of_ms
-    """)
+    SQLColumns.renewal.overwriting(
+      except: ["original_transaction_id", "environment", "product_id"])
+      + [.overwriting("updated_utc"), .overwriting("as_of_ms")],
+    where: "excluded.as_of_ms >= apple_pending_renewal.as_of_ms")
 
-  /// Returns a row if the stamp is the newest.
-  static let noteNewestRenewalSet = SQLStatement(
-    "renewal_set_note_newest", "\(noteRenewalSet.sql)\nRETURNING renewals_as_of_ms")
+  /// Returns the stamp if it is the newest; in MariaDB the newest one in any case.
+  static let noteNewestRenewalSet = noteRenewalSet(
+    "renewal_set_note_newest", renewalSet.returning("renewals_as_of_ms"))
 
-  // PostgreSQL locks the row also where the condition keeps it as it is.
-  static let noteRenewalSet = SQLStatement(
-    "renewal_set_note",
+  static let noteRenewalSet = noteRenewalSet("renewal_set_note", renewalSet)
+
+  private static let renewalSet = SQLInsertion(
     """
     INSERT INTO apple_renewal_set (environment, original_transaction_id, renewals_as_of_ms)
     VALUES ($1, $2, $3)
-    ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
-      renewals_as_of_ms = excluded.renewals_as_of_ms
-    WHERE excluded.renewals_as_of_ms IS NOT NULL
-      AND (apple_renewal_set.renewals_as_of_ms IS NULL
-        OR apple_renewal_set.renewals_as_of_ms < excluded.renewals_as_of_ms)
-    """)
+    """, key: "original_transaction_id, environment")
+
+  // PostgreSQL and MariaDB lock the row also where the condition keeps it as it is.
+  private static func noteRenewalSet(_ name: String, _ insertion: SQLInsertion) -> SQLStatement {
+    insertion.changingStored(
+      name, [.overwriting("renewals_as_of_ms")],
+      where: """
+        excluded.renewals_as_of_ms IS NOT NULL
+          AND (apple_renewal_set.renewals_as_of_ms IS NULL
+            OR apple_renewal_set.renewals_as_of_ms < excluded.renewals_as_of_ms)
+        """)
+  }
 
   // What is older than the newest set and was not in the table is not in the set.
   static let removeOldRenewals = SQLStatement(
@@ -184,12 +192,10 @@ extension SQLStatement {
         AND entry.is_in_billing_retry_period = 1) THEN 1 ELSE 0 END
     """
 
-  static let recordSession = SQLStatement(
-    "session_record",
-    """
-    \(SQLColumns.session.insertion(into: "apple_verification_session", and: "created_utc"))
-    ON CONFLICT DO NOTHING
-    """)
+  static let recordSession = SQLInsertion(
+    SQLColumns.session.insertion(into: "apple_verification_session", and: "created_utc"),
+    key: "environment, original_transaction_id, transaction_id, request_date_ms"
+  ).keepingStored("session_record")
 }
 
 // Receipts.
@@ -208,24 +214,30 @@ extension SQLStatement {
           AND r.receipt = $4)
     """)
 
+  // The receipt, which is long, is sent once: MariaDB takes 16 MiB at a time.
   static let putReceipt = StampForms("receipt_put") { name, stamps in
-    SQLStatement(
-      name,
+    SQLInsertion(
       """
       INSERT INTO apple_receipt
         (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-      SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
-        CAST($5 AS BIGINT)
+      SELECT given.environment, given.id, given.receipt, given.created_utc, given.as_of_ms
+      FROM (SELECT CAST($1 AS TEXT) AS environment, CAST($2 AS TEXT) AS id,
+        CAST($3 AS TEXT) AS receipt, CAST($4 AS BIGINT) AS created_utc,
+        CAST($5 AS BIGINT) AS as_of_ms) AS given
       WHERE NOT EXISTS (
         SELECT 1 FROM apple_receipt r
-        WHERE r.original_transaction_id = $2 AND r.environment = $1
-          AND (r.as_of_ms >= $5 OR \(stamps.receipt(of: "r")) >= $5) AND r.receipt = $3)
-      ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
-        receipt = excluded.receipt, as_of_ms = excluded.as_of_ms
-      WHERE excluded.as_of_ms >= apple_receipt.as_of_ms
-        AND excluded.as_of_ms >=
-          COALESCE(\(stamps.receipt(of: "apple_receipt")), excluded.as_of_ms)
-      """)
+        WHERE r.original_transaction_id = given.id AND r.environment = given.environment
+          AND (r.as_of_ms >= given.as_of_ms
+            OR \(stamps.receipt(of: "r")) >= given.as_of_ms)
+          AND r.receipt = given.receipt)
+      """, key: "original_transaction_id, environment"
+    ).changingStored(
+      name, [.overwriting("receipt"), .overwriting("as_of_ms")],
+      where: """
+        excluded.as_of_ms >= apple_receipt.as_of_ms
+          AND excluded.as_of_ms >=
+            COALESCE(\(stamps.receipt(of: "apple_receipt")), excluded.as_of_ms)
+        """)
   }
 
   static let findReceipt = StampForms("receipt_find") { name, stamps in

@@ -185,8 +185,8 @@ struct SQLColumns<Row: Sendable>: Sendable {
   }
 
   /// The assignments that overwrite a row with the one to insert, except the columns of its key.
-  func overwriting(except key: Set<String>) -> String {
-    names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ",\n  ")
+  func overwriting(except key: Set<String>) -> [SQLInsertion.Assignment] {
+    names.filter { !key.contains($0) }.map { .overwriting($0) }
   }
 
   /// The assignments of parameters, of which the first has this number.

@@ -15,7 +15,7 @@ struct SQLSession {
   /// What the unit of work asked in advance.
   let kept = KeptAnswers()
 
-  var locks: Bool { connection.dialect == .postgres && access == .writing }
+  var locks: Bool { connection.dialect != .sqlite && access == .writing }
 
   /// The variant of a statement that this session needs.
   func choose(_ statement: LockableStatement) -> SQLStatement {
@@ -65,7 +65,7 @@ struct SQLSession {
 
   /// Runs a statement, and returns how many rows it changed; nil where only another exchange with a server would tell.
   func runCounting(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int? {
-    guard connection.dialect == .postgres else { return try await execute(statement, values) }
+    if connection.dialect != .postgres { return try await execute(statement, values) }
     try await run(statement, values)
     return nil
   }
@@ -89,7 +89,7 @@ struct SQLSession {
 
 /// A statement that finds rows, in two forms: one that locks them, and one that does not.
 ///
-/// A unit of work that writes uses the locking form in PostgreSQL. SQLite needs none, as it has one writer.
+/// A unit of work that writes uses the locking form on a server. SQLite needs none, as it has one writer.
 final class LockableStatement: Sendable {
   let plain: SQLStatement
   let locking: SQLStatement
@@ -100,20 +100,43 @@ final class LockableStatement: Sendable {
     self.locking = locking
   }
 
-  /// A statement whose lock stands at its end.
-  init(_ name: String, _ sql: String, lock: String) {
-    plain = SQLStatement(name, sql)
-    locking = SQLStatement(name + "_locking", "\(sql)\n\(lock)")
+  /// A statement whose lock stands at its end, and whose text for MariaDB may be another.
+  init(_ name: String, _ sql: String, mariadb: String? = nil, lock: String) {
+    plain = SQLStatement(name, sql, mariadb: mariadb)
+    locking = SQLStatement(
+      name + "_locking", "\(sql)\n\(lock)", mariadb: mariadb.map { "\($0)\n\(lock)" })
   }
 
   /// A statement that changes the rows whose keys a query finds.
   ///
   /// PostgreSQL might join what such a query finds with the whole table; what is in an array, it looks
-  /// up.
-  init(_ name: String, _ change: String, where key: String, in query: String, lock: String) {
-    plain = SQLStatement(name, "\(change) WHERE \(key) IN (\n\(query))")
+  /// up. MariaDB finds no limited number of rows but by a join.
+  init(_ name: String, _ change: Change, where key: String, in query: String, lock: String) {
+    plain = SQLStatement(name, "\(change.sql) WHERE \(key) IN (\n\(query))")
     locking = SQLStatement(
-      name + "_locking", "\(change) WHERE \(key) = ANY(ARRAY(\n\(query)\n\(lock)))")
+      name + "_locking", "\(change.sql) WHERE \(key) = ANY(ARRAY(\n\(query)\n\(lock)))",
+      mariadb: change.joined("(\n\(query)\n\(lock)) AS chosen USING (\(key))"))
+  }
+
+  /// A change of the rows of a table.
+  enum Change {
+    case update(String, set: String)
+    case delete(from: String)
+
+    fileprivate var sql: String {
+      switch self {
+      case .update(let table, let change): "UPDATE \(table) SET \(change)"
+      case .delete(let table): "DELETE FROM \(table)"
+      }
+    }
+
+    /// The change of the rows that a table has in common with another.
+    fileprivate func joined(_ other: String) -> String {
+      switch self {
+      case .update(let table, let change): "UPDATE \(table) JOIN \(other) SET \(change)"
+      case .delete(let table): "DELETE \(table) FROM \(table) JOIN \(other)"
+      }
+    }
   }
 }
 

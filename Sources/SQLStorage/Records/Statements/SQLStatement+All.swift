@@ -9,7 +9,7 @@ extension SQLStatement {
         ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser,
       ]
       + memberships.map(\.rows)
-    let found = lists.flatMap { [$0.one, $0.several(dialect)] }
+    let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .removeSent,
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
@@ -19,8 +19,8 @@ extension SQLStatement {
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
-    case .postgres:
-      let keys = memberships.flatMap { [$0.keys.one, $0.keys.several(dialect)] }
+    case .postgres, .mariadb:
+      let keys = memberships.flatMap { [$0.keys.one, $0.keys.several(dialect, [])] }
       return (found + keys).map(\.plain) + (found + chosen).map(\.locking)
         + [lockSubscription] + others(dialect)
     }

@@ -4,7 +4,7 @@ struct SQLTextList {
 
   init(_ texts: [String]) { self.texts = texts }
 
-  /// An array of PostgreSQL, or a JSON array for SQLite.
+  /// An array of PostgreSQL, or a JSON array for the others.
   func value(_ dialect: SQLDialect) -> SQLValue {
     let quoted = texts.map { "\"" + Self.escaped($0, dialect) + "\"" }.joined(separator: ",")
     return .text(dialect == .postgres ? "{" + quoted + "}" : "[" + quoted + "]")
@@ -15,14 +15,11 @@ struct SQLTextList {
     switch dialect {
     case .postgres: "unnest(CAST(\(parameter) AS TEXT[])) AS ids (value)"
     case .sqlite: "json_each(\(parameter))"
-    }
-  }
-
-  /// The condition that a column is one of those of a parameter.
-  static func condition(_ column: String, _ parameter: String, _ dialect: SQLDialect) -> String {
-    switch dialect {
-    case .postgres: "\(column) = ANY(CAST(\(parameter) AS TEXT[]))"
-    case .sqlite: "\(column) IN (SELECT value FROM \(table(parameter, dialect)))"
+    case .mariadb:
+      """
+      JSON_TABLE(\(parameter), '$[*]' COLUMNS (value VARCHAR(1024) CHARACTER SET utf8mb4
+        COLLATE utf8mb4_nopad_bin PATH '$' ERROR ON ERROR)) AS ids
+      """
     }
   }
 
@@ -37,7 +34,7 @@ struct SQLTextList {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
-      case ..<" " where dialect == .sqlite: result += unicode(scalar)
+      case ..<" " where dialect != .postgres: result += unicode(scalar)
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -36,7 +36,7 @@ struct SQLRefreshes: RefreshRepository {
         SQLTextList(leases.map(\.originalTransactionID)).value(dialect),
         .text(request.token), .seconds(request.until), .seconds(request.now),
       ])
-    let granted = Set(rows.compactMap(\.first))
+    let granted = Set(rows.filter { $0.last == .text(request.token) }.compactMap(\.first))
     return leases.filter { granted.contains(.text($0.originalTransactionID)) }
   }
 
@@ -88,7 +88,7 @@ struct SQLRefreshes: RefreshRepository {
   /// Locks the subscription before the lease, in the order of ``lease(_:)``: two that lock in opposite
   /// order would wait for each other.
   private func lockSubscription(of lease: RefreshLease) async throws {
-    guard session.connection.dialect == .postgres else { return }
+    guard session.locks else { return }
     try await session.run(.lockSubscription, [.text(lease.originalTransactionID)])
   }
 

@@ -2,7 +2,7 @@
 // Leased rows are, but few are leased at a time.
 extension LockableStatement {
   static let wakeSubscriptions = LockableStatement(
-    "refresh_wake", "UPDATE apple_subscription SET wake_utc = NULL",
+    "refresh_wake", .update("apple_subscription", set: "wake_utc = NULL"),
     where: "original_transaction_id",
     in: """
       SELECT original_transaction_id FROM apple_subscription
@@ -10,50 +10,51 @@ extension LockableStatement {
       """, lock: "FOR UPDATE SKIP LOCKED")
 
   static let dueSubscriptions = due(
-    "refresh_due", "(s.auto_renewal = 1 OR s.renewal_told = 0)", "s.expires_date_utc <= $2")
+    "refresh_due", "(s.auto_renewal = 1 OR s.renewal_told = 0) AND s.wake_utc IS NULL",
+    mariadb: "s.is_due = 1", "s.expires_date_utc <= $2")
 
   static let dueRetries = due(
-    "refresh_due_retry", "s.auto_renewal = 1",
-    "s.expires_date_utc > $2 AND s.in_billing_retry = 1")
+    "refresh_due_retry",
+    "s.auto_renewal = 1 AND s.wake_utc IS NULL AND s.in_billing_retry = 1",
+    mariadb: "s.is_due_retry = 1", "s.expires_date_utc > $2")
 
   // Only what stands in the indices, so that rows, which lie far apart, are not looked up. Where clocks
   // differ, another worker may have taken a row off hold by that much before its next try.
   private static func due(
-    _ name: String, _ renewing: String, _ condition: String
+    _ name: String, _ indexed: String, mariadb: String, _ range: String
   ) -> LockableStatement {
-    LockableStatement(
-      name,
+    func sql(_ indexed: String) -> String {
       """
       SELECT s.original_transaction_id, s.environment, s.refresh_failures, s.expires_date_utc,
         s.auto_renewal
       FROM apple_subscription s
-      WHERE \(renewing) AND s.wake_utc IS NULL AND s.expires_date_utc >= $1
-        AND \(condition)
+      WHERE \(indexed) AND s.expires_date_utc >= $1 AND \(range)
         AND NOT EXISTS (SELECT 1 FROM apple_refresh_lease l
           WHERE l.original_transaction_id = s.original_transaction_id
             AND l.until_utc > $3)
       ORDER BY s.expires_date_utc, s.original_transaction_id LIMIT $4
-      """, lock: "FOR UPDATE OF s SKIP LOCKED")
+      """
+    }
+    return LockableStatement(
+      name, sql(indexed), mariadb: sql(mariadb), lock: "FOR UPDATE OF s SKIP LOCKED")
   }
 }
 
 extension SQLStatement {
-  /// Gives the ids that had no live lease, which a statement that is older than it may not have seen.
+  /// Gives the ids that had no live lease, with this token, which a statement that is older than it may not have seen.
   static func grantRefreshLeases(_ dialect: SQLDialect) -> SQLStatement {
-    SQLStatement(
-      "refresh_grant",
+    SQLInsertion(
       """
       INSERT INTO apple_refresh_lease (original_transaction_id, token, until_utc)
       SELECT value, CAST($2 AS TEXT), CAST($3 AS BIGINT)
       FROM \(SQLTextList.table("$1", dialect)) WHERE true
-      ON CONFLICT (original_transaction_id) DO UPDATE SET
-        token = excluded.token, until_utc = excluded.until_utc
-        WHERE apple_refresh_lease.until_utc <= $4
-      RETURNING original_transaction_id
-      """)
+      """, key: "original_transaction_id"
+    ).returning("original_transaction_id, token").changingStored(
+      "refresh_grant", [.overwriting("token"), .overwriting("until_utc")],
+      where: "apple_refresh_lease.until_utc <= $4")
   }
 
-  // Only for PostgreSQL: SQLite has one writer.
+  // Not for SQLite, which has one writer.
   static let lockSubscription = SQLStatement(
     "refresh_lock",
     "SELECT 1 FROM apple_subscription WHERE original_transaction_id = $1 FOR UPDATE")
@@ -69,16 +70,14 @@ extension SQLStatement {
     "refresh_end",
     "DELETE FROM apple_refresh_lease WHERE original_transaction_id = $1 AND token = $2")
 
-  static let noteRefresh = SQLStatement(
-    "refresh_note",
+  static let noteRefresh = SQLInsertion(
     """
     INSERT INTO apple_poll_state
       (original_transaction_id, environment, failures, next_try_utc, last_error)
     VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (original_transaction_id) DO UPDATE SET
-      failures = excluded.failures, next_try_utc = excluded.next_try_utc,
-      last_error = excluded.last_error
-    """)
+    """, key: "original_transaction_id"
+  ).changingStored(
+    "refresh_note", ["failures", "next_try_utc", "last_error"].map { .overwriting($0) })
 
   static let beginRun = SQLStatement(
     "run_begin",

@@ -33,45 +33,49 @@ extension SQLStatement {
   // Overwrites the columns of the App Store, but neither owner nor environment nor created_utc;
   // updated_utc changes only with a value. A row that stays as it is is not written. The renewal entries that in_billing_retry is copied from may be
   // recorded before the row.
-  static let saveSubscription = SQLStatement(
-    "subscription_save",
-    """
-    \(insertion)
-    ON CONFLICT (original_transaction_id) DO UPDATE SET
-      \(SQLColumns.subscription.overwriting(except: fixed)),
-      updated_utc = CASE WHEN
-        \(SQLColumns.subscription.differing(in: "apple_subscription", except: fixed))
-        THEN excluded.updated_utc ELSE apple_subscription.updated_utc END,
-      as_of_ms = CASE WHEN excluded.as_of_ms > apple_subscription.as_of_ms
-        THEN excluded.as_of_ms ELSE apple_subscription.as_of_ms END,
-      in_billing_retry = excluded.in_billing_retry,
-      wake_utc = CASE WHEN apple_subscription.renewal_told = 0
-          AND excluded.expires_date_utc <> apple_subscription.expires_date_utc
-        THEN NULL ELSE apple_subscription.wake_utc END
-    WHERE \(SQLColumns.subscription.differing(in: "apple_subscription", except: fixed))
-      OR excluded.as_of_ms > apple_subscription.as_of_ms
-      OR excluded.in_billing_retry <> apple_subscription.in_billing_retry
-    """)
+  static let saveSubscription = SQLInsertion(insertion, key: "original_transaction_id")
+    .changingStored(
+      "subscription_save",
+      [
+        .init(
+          "updated_utc",
+          """
+          CASE WHEN \(differing) THEN excluded.updated_utc ELSE apple_subscription.updated_utc END
+          """),
+        .init(
+          "wake_utc",
+          """
+          CASE WHEN apple_subscription.renewal_told = 0
+            AND excluded.expires_date_utc <> apple_subscription.expires_date_utc
+          THEN NULL ELSE apple_subscription.wake_utc END
+          """),
+        .init(
+          "as_of_ms",
+          """
+          CASE WHEN excluded.as_of_ms > apple_subscription.as_of_ms
+          THEN excluded.as_of_ms ELSE apple_subscription.as_of_ms END
+          """),
+        .overwriting("in_billing_retry"),
+      ] + SQLColumns.subscription.overwriting(except: fixed),
+      where: """
+        \(differing) OR excluded.as_of_ms > apple_subscription.as_of_ms
+          OR excluded.in_billing_retry <> apple_subscription.in_billing_retry
+        """)
+
+  private static let differing = SQLColumns.subscription.differing(
+    in: "apple_subscription", except: fixed)
 
   /// The columns that never change.
   private static let fixed: Set = ["environment", "original_transaction_id"]
 
-  static let insertSubscription = SQLStatement(
-    "subscription_insert",
-    """
-    \(insertion)
-    ON CONFLICT (original_transaction_id) DO NOTHING
-    """)
+  static let insertSubscription = SQLInsertion(insertion, key: "original_transaction_id")
+    .keepingStored("subscription_insert")
 
   /// For a subscription whose renewals the unit of work replaces afterwards, and notes where these are in a billing
-  /// retry; returns its key if it was not stored.
-  static let insertToldSubscription = SQLStatement(
-    "subscription_insert_told",
-    """
-    \(insertionBeginning) 0, 1)
-    ON CONFLICT (original_transaction_id) DO NOTHING
-    RETURNING environment, original_transaction_id
-    """)
+  /// retry; returns its key if it was not stored, unless the database is MariaDB.
+  static let insertToldSubscription = SQLInsertion(
+    "\(insertionBeginning) 0, 1)", key: "original_transaction_id"
+  ).returning("environment, original_transaction_id").keepingStored("subscription_insert_told")
 
   private static let insertionBeginning = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,

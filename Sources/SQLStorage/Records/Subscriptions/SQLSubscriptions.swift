@@ -105,7 +105,7 @@ extension SQLSession {
   /// billing retry.
   func hasSubscription(_ key: [SQLValue], notingRetry isInBillingRetry: Bool) -> Bool {
     let find = ListStatement.findSubscriptions
-    let statements = [find.one, find.several(connection.dialect)].map(choose)
+    let statements = find.used(connection.dialect).map(choose)
     guard let row = kept.row(of: statements, where: { $0.starts(with: key) }) else { return false }
     // The last columns are the retry, whether somebody has told, and a stamp.
     return row.suffix(3).prefix(2).elementsEqual([.flag(isInBillingRetry), .flag(true)])

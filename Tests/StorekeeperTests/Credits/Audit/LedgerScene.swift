@@ -1,5 +1,6 @@
 import Foundation
 import InMemoryStorage
+import MariaDBStorage
 import PostgresStorage
 import SQLStorage
 import SQLiteStorage
@@ -22,6 +23,7 @@ struct LedgerScene: Sendable {
 
   /// Those whose balances no constraint keeps from being negative once they were used.
   private static let schemas = TestSchemas([.credits])
+  private static let mariaDBs = TestMariaDBs()
 
   let store: any PurchaseStore
   /// Runs statements in one transaction.
@@ -56,6 +58,13 @@ struct LedgerScene: Sendable {
       let (store, leave) = try await schemas.store(configuration)
       try await made(store, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
+        try await store.perform(.writing) { try await $0.run([free] + statements) }
+      }
+      await leave()
+    case .mariadb:
+      let (store, leave) = try await mariaDBs.store()
+      try await made(store, body) { statements in
+        let free = "SET SESSION check_constraint_checks = 0"
         try await store.perform(.writing) { try await $0.run([free] + statements) }
       }
       await leave()

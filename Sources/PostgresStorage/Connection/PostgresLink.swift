@@ -5,9 +5,11 @@ internal import SQLStorage
 
 /// An open connection of libpq in pipeline mode, closed by `deinit`.
 ///
-/// Calls block the thread. One thread at a time uses it: that of its `PostgresConnection`.
+/// Calls block the thread. One thread at a time uses it: that of its `ServerConnection`.
 @safe
-final class ServerLink {
+final class PostgresLink: ServerLink {
+  static let dialect = SQLDialect.postgres
+
   let handle: OpaquePointer
   /// The names of the statements that the server has prepared for this connection.
   private var prepared: Set<String> = []
@@ -15,26 +17,75 @@ final class ServerLink {
   private var sent: [String?] = []
   /// The same of earlier synchronizations whose answers are still unread.
   private var unread: [[String?]] = []
-  /// The time for which the server may be silent while an answer is due; nil for no limit.
   var silenceLimit: Duration?
-
-  /// The counter that counts this connection from now on.
-  var count: LinkCount? { didSet { count?.add(1) } }
 
   init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
-  deinit {
-    count?.add(-1)
-    unsafe PQfinish(handle)
-  }
+  deinit { unsafe PQfinish(handle) }
 
   /// Whether libpq knows that the connection is lost.
   var isLost: Bool { unsafe PQstatus(handle) == CONNECTION_BAD }
 }
 
+// MARK: - Units of work
+
+extension PostgresLink {
+  func begin(_ access: SQLRecords.Access) throws(ServerFailure) { try send(.begin(access), .none) }
+
+  /// Runs all statements in one round trip.
+  func query(_ calls: [SQLCall]) throws(ServerFailure) -> [[SQLRow]] {
+    try answers(to: calls) { $0.rows }
+  }
+
+  func execute(_ call: SQLCall) throws(ServerFailure) -> Int {
+    try answers(to: [call]) { $0.rowCount }.first ?? 0
+  }
+
+  /// Sends rows together with the next statement or the commit, so that many writes cost one round
+  /// trip.
+  func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws(ServerFailure) {
+    for row in rows { try send(statement, ParameterTexts(row)) }
+  }
+
+  private func answers<Value>(
+    to calls: [SQLCall], _ read: (borrowing PostgresReply) -> Value
+  ) throws(ServerFailure) -> [Value] {
+    for call in calls { try send(call.statement, ParameterTexts(call.values)) }
+    return try finish(reading: calls.count, read)
+  }
+
+  /// Reads answers that have arrived already.
+  ///
+  /// They may be a failure of an earlier statement, or the end of the connection; a warning is
+  /// ignored.
+  func checkBeforeCommit() throws(ServerFailure) {
+    guard isLost || hasInput else { return }
+    try finish()
+  }
+
+  func commit() throws(ServerFailure) {
+    try send(.commit, .none)
+    guard try finish(reading: 1, { $0.command }) == ["COMMIT"] else { throw .rolledBack }
+  }
+
+  func endReading() throws(ServerFailure) { try sendAndForget(.commit) }
+
+  func rollBack() throws(ServerFailure) { try sendAndForget(.rollback) }
+
+  /// Waits for a lock that is released at the end of the transaction.
+  func becomeMigrator() throws(ServerFailure) {
+    // The migration of another process may take longer than ordinary work may.
+    try send(.unlimited, ParameterTexts(texts: ["lock_timeout"]))
+    try send(.unlimited, ParameterTexts(texts: ["statement_timeout"]))
+    try finish()
+    try send(.migrationLock, .none)
+    try finish()
+  }
+}
+
 // MARK: - Sending
 
-extension ServerLink {
+extension PostgresLink {
   /// Sends a statement, and before it its text if the server has not prepared it for this
   /// connection.
   func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
@@ -60,7 +111,7 @@ extension ServerLink {
   /// reads it.
   ///
   /// It runs even if an earlier statement fails.
-  func sendAndForget(_ statement: SQLStatement) throws(ServerFailure) {
+  private func sendAndForget(_ statement: SQLStatement) throws(ServerFailure) {
     if !sent.isEmpty { try synchronise() }
     try send(statement, .none)
     try synchronise()
@@ -72,31 +123,22 @@ extension ServerLink {
     sent = []
   }
 
-  /// Reads answers that have arrived already.
-  ///
-  /// They may be a failure of an earlier statement, or the end of the connection; a warning is
-  /// ignored.
-  func readEarly() throws(ServerFailure) {
-    guard isLost || hasInput else { return }
-    try finish()
-  }
-
   private func check(_ accepted: Int32) throws(ServerFailure) {
     guard accepted != 1 else { return }
-    throw .lost(detail: "the connection is lost")
+    throw .lost("the connection is lost")
   }
 }
 
 // MARK: - Receiving
 
-extension ServerLink {
+extension PostgresLink {
   /// Waits until every statement is answered.
   func finish() throws(ServerFailure) { _ = try finish(reading: 0) { _ in } }
 
   /// Waits until every statement is answered, and returns the values read from the last `last`
   /// answers.
   func finish<Value>(
-    reading last: Int, _ read: (borrowing ServerReply) -> Value
+    reading last: Int, _ read: (borrowing PostgresReply) -> Value
   ) throws(ServerFailure) -> [Value] {
     defer { sent.removeAll(keepingCapacity: true) }
     try check(unsafe PQpipelineSync(handle))
@@ -121,7 +163,7 @@ extension ServerLink {
   /// Reads up to the next synchronization, and passes on the answers to statements, not to
   /// preparations.
   private func readAnswers(
-    to commands: [String?], _ take: (borrowing ServerReply) -> Void
+    to commands: [String?], _ take: (borrowing PostgresReply) -> Void
   ) throws(ServerFailure) {
     var failure: ServerFailure?
     var commands = commands[...]
@@ -139,34 +181,34 @@ extension ServerLink {
   /// Returns the next result, or nil at a synchronization.
   ///
   /// The results of each command end with a null.
-  private func nextReply() throws(ServerFailure) -> ServerReply? {
+  private func nextReply() throws(ServerFailure) -> PostgresReply? {
     var isEnd = false
     while true {
       try waitForAnswer()
       guard let result = unsafe PQgetResult(handle) else {
-        guard !isEnd, !isLost else { throw .lost(detail: "the connection is lost") }
+        guard !isEnd, !isLost else { throw .lost("the connection is lost") }
         isEnd = true
         continue
       }
-      let reply = unsafe ServerReply(owning: result)
-      guard !isLost else { throw .lost(detail: "the connection is lost") }
+      let reply = unsafe PostgresReply(owning: result)
+      guard !isLost else { throw .lost("the connection is lost") }
       return reply.status == PGRES_PIPELINE_SYNC ? nil : consume reply
     }
   }
 }
 
-extension ServerLink {
+extension PostgresLink {
   /// Connects, and enters pipeline mode.
   ///
   /// libpq tries the hosts in order, each for `connect_timeout`.
-  static func open(_ target: ConnectionString) throws(ConnectFailure) -> ServerLink {
+  static func open(_ target: ConnectionString) throws(ServerFailure) -> PostgresLink {
     guard let handle = unsafe start(target) else {
-      throw ConnectFailure(state: nil, detail: "out of memory")
+      throw ServerFailure.lost("out of memory")
     }
-    let link = unsafe ServerLink(owning: handle)
+    let link = unsafe PostgresLink(owning: handle)
     try link.connect(target)
     guard unsafe PQenterPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 1) == 0 else {
-      throw ConnectFailure(state: nil, detail: "no pipeline mode")
+      throw ServerFailure.lost("no pipeline mode")
     }
     return link
   }
@@ -184,7 +226,7 @@ extension ServerLink {
   ///
   /// Verbosity can be set once there is a handle. So the first attempt is dropped, and `PQreset`
   /// makes another; unlike `PQconnectPoll` it skips silent hosts.
-  private func connect(_ target: ConnectionString) throws(ConnectFailure) {
+  private func connect(_ target: ConnectionString) throws(ServerFailure) {
     guard !isLost else { throw failure(target) }
     unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -192,14 +234,11 @@ extension ServerLink {
     guard !isLost else { throw failure(target) }
   }
 
-  private func failure(_ target: ConnectionString) -> ConnectFailure {
+  private func failure(_ target: ConnectionString) -> ServerFailure {
     let message = unsafe String(cString: PQerrorMessage(handle))
-    var failure = ConnectFailure(verboseMessage: target.redacted(message))
-    // libpq itself gives up when the server asks for a password and there is none.
-    if failure.state == nil, unsafe PQconnectionNeedsPassword(handle) == 1 {
-      failure.state = .invalidPassword
-    }
-    return failure
+    return ServerFailure(
+      verboseMessage: target.redacted(message),
+      needsPassword: unsafe PQconnectionNeedsPassword(handle) == 1)
   }
 }
 
@@ -209,7 +248,7 @@ extension ServerLink {
   internal import Darwin
 #endif
 
-extension ServerLink {
+extension PostgresLink {
   /// Whether the server has sent something, or closed the connection.
   var hasInput: Bool { ready(for: POLLIN, within: .zero) != 0 }
 
@@ -220,7 +259,7 @@ extension ServerLink {
     var unsent = unsafe PQflush(handle)
     while unsent >= 0, unsafe unsent > 0 || PQisBusy(handle) == 1 {
       let events = ready(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, within: silenceLimit)
-      guard events != 0 else { throw .lost(detail: "the server is silent") }
+      guard events != 0 else { throw .lost("the server is silent") }
       // A failure shows in the result, or as the loss of the connection.
       if events & ~POLLOUT != 0, unsafe PQconsumeInput(handle) == 0 { return }
       if unsent > 0 { unsent = unsafe PQflush(handle) }

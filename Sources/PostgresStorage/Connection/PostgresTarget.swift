@@ -1,57 +1,27 @@
 internal import JSONValues
-internal import PurchaseStorage
 internal import SQLStorage
-internal import StorekeeperLocks
 
 /// The server of a store's connections, with their settings.
-struct ConnectionTarget: Sendable {
+struct PostgresTarget: ServerTarget {
   let string: ConnectionString
   let configuration: PostgresStore.Configuration
-  /// The number of open connections to it.
-  let links = LinkCount()
 
-  /// Connects; a server that is starting, full or unreachable is retried until the time is over.
-  ///
-  /// - Throws: `Unreached`; `SQLFailure` if the server refuses permanently; `CancellationError`.
-  func open(within patience: Duration) async throws -> ServerLink {
-    let deadline = ContinuousClock.now + patience
-    var pause = Duration.milliseconds(10)
-    while true {
-      do throws(ConnectFailure) {
-        return try connect()
-      } catch {
-        guard error.isTransient else { throw error.reported }
-        guard .now + pause < deadline else { throw Unreached(failure: error.reported) }
-        try await Task.sleep(for: pause)
-        pause = min(pause * 2, .milliseconds(500))
-      }
-    }
+  var limits: ServerLimits {
+    ServerLimits(
+      connections: configuration.connectionLimit, wait: configuration.waitLimit,
+      reconnect: configuration.reconnectLimit, answer: configuration.answerLimit)
   }
 
-  private func connect() throws(ConnectFailure) -> ServerLink {
-    let link = try ServerLink.open(string)
-    link.count = links
+  func connect() throws(ServerFailure) -> PostgresLink {
+    let link = try PostgresLink.open(string)
     link.silenceLimit = configuration.answerLimit
-    do throws(ServerFailure) {
-      for setting in configuration.settings {
-        try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
-      }
-      if configuration.waitsForDisk { try link.send(.waitForDisk, .none) }
-      try link.finish()
-      return link
-    } catch {
-      throw ConnectFailure(error)
+    for setting in configuration.settings {
+      try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
     }
+    if configuration.waitsForDisk { try link.send(.waitForDisk, .none) }
+    try link.finish()
+    return link
   }
-}
-
-/// The number of open connections to a server.
-final class LinkCount: Sendable {
-  private let count = Locked(0)
-
-  var isNone: Bool { count.withLock { $0 == 0 } }
-
-  func add(_ number: Int) { count.withLock { $0 += number } }
 }
 
 extension SQLStatement {

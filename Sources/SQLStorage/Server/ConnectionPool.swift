@@ -1,21 +1,22 @@
 internal import PurchaseStorage
-internal import SQLStorage
 internal import StorekeeperLocks
 
 /// The connections of a store, each lent to one unit of work at a time, in the order of asking.
 ///
 /// The connection that was used last is lent first, so that no more are opened than are needed.
-final class ConnectionPool: Sendable {
-  private let target: ConnectionTarget
+final class ConnectionPool<Target: ServerTarget>: Sendable {
+  private let waitLimit: Duration
+  private let links = LinkCount()
   private let size: Int
-  private let connections: WaitingLine<PostgresConnection>
+  private let connections: WaitingLine<ServerConnection<Target>>
   /// The task that closes the pool, once it was asked to close.
   private let closing = Locked<Task<Void, Never>?>(nil)
 
-  init(to target: ConnectionTarget) {
-    self.target = target
-    size = max(1, target.configuration.connectionLimit)
-    connections = WaitingLine((0..<size).map { _ in PostgresConnection(to: target) })
+  init(to target: Target) {
+    waitLimit = target.limits.wait
+    size = max(1, target.limits.connections)
+    let links = links
+    connections = WaitingLine((0..<size).map { _ in ServerConnection(to: target, in: links) })
   }
 
   /// The number of units of work that wait for a connection.
@@ -26,7 +27,7 @@ final class ConnectionPool: Sendable {
   /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure.unavailable` if the wait was too
   ///   long or the pool is closed.
   func withConnection<Result: Sendable>(
-    _ body: nonisolated(nonsending) (PostgresConnection) async throws -> Result
+    _ body: nonisolated(nonsending) (ServerConnection<Target>) async throws -> Result
   ) async throws -> Result {
     let connection = try await borrow()
     defer { connections.giveBack(connection) }
@@ -34,19 +35,19 @@ final class ConnectionPool: Sendable {
       return try await body(connection)
     } catch let unreached as Unreached {
       // While a connection is open it comes back, so those who wait may still be served.
-      if target.links.isNone { connections.refuseWaiting(unreached.failure) }
+      if links.isNone { connections.refuseWaiting(unreached.failure) }
       throw unreached.failure
     }
   }
 
-  private func borrow() async throws -> PostgresConnection {
+  private func borrow() async throws -> ServerConnection<Target> {
     try Task.checkCancellation()
     try checkOpen()
-    let connection: PostgresConnection
+    let connection: ServerConnection<Target>
     do {
-      connection = try await connections.take(within: target.configuration.waitLimit)
+      connection = try await connections.take(within: waitLimit)
     } catch is WaitedTooLong {
-      throw Self.waitedTooLong
+      throw StorageFailure.waitedTooLong
     }
     do {
       // Closing may have begun between the first check and the wait.
@@ -59,7 +60,7 @@ final class ConnectionPool: Sendable {
   }
 
   private func checkOpen() throws {
-    if closing.withLock({ $0 }) != nil { throw Self.closed }
+    if closing.withLock({ $0 }) != nil { throw StorageFailure.closed }
   }
 
   /// Refuses those who wait, waits for the units of work that have begun, and closes all connections.
@@ -74,17 +75,19 @@ final class ConnectionPool: Sendable {
   }
 
   private func shutDown() async {
-    connections.refuseWaiting(Self.closed)
-    var taken: [PostgresConnection] = []
+    connections.refuseWaiting(StorageFailure.closed)
+    var taken: [ServerConnection<Target>] = []
     while taken.count < size, let connection = try? await connections.take() {
       await connection.disconnect()
       taken.append(connection)
     }
     for connection in taken { connections.giveBack(connection) }
   }
+}
 
-  private static let closed = StorageFailure.unavailable(
+extension StorageFailure {
+  fileprivate static let closed = StorageFailure.unavailable(
     mayHaveCommitted: false, detail: "the store is closed")
-  private static let waitedTooLong = StorageFailure.unavailable(
+  fileprivate static let waitedTooLong = StorageFailure.unavailable(
     mayHaveCommitted: false, detail: "no connection became free in time")
 }

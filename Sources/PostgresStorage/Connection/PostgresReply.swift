@@ -3,7 +3,7 @@ internal import SQLStorage
 
 /// A result of libpq, freed by `deinit`.
 @safe
-struct ServerReply: ~Copyable {
+struct PostgresReply: ~Copyable {
   private let handle: OpaquePointer
 
   init(owning handle: OpaquePointer) { unsafe self.handle = handle }

@@ -1,0 +1,234 @@
+internal import CStorekeeperMariaDB
+internal import SQLStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// An open connection of MariaDB Connector/C, closed by `deinit`.
+///
+/// Calls block the thread. One thread at a time uses it: that of its `ServerConnection`. A transaction begins with its
+/// first statement (`autocommit` is off).
+@safe
+final class MariaDBLink: ServerLink {
+  static let dialect = SQLDialect.mariadb
+
+  private let handle: UnsafeMutablePointer<MYSQL>
+  /// The statements that the server has prepared for this connection, by number.
+  private var prepared: [Int: PreparedStatement] = [:]
+  /// Whether the answer to the last command is still unread.
+  private var hasUnread = false
+  private(set) var isSpent = false
+
+  var silenceLimit: Duration? {
+    didSet {
+      guard silenceLimit != oldValue else { return }
+      unsafe cmariadb_set_read_timeout(handle, silenceLimit.map(\.seconds) ?? 0)
+    }
+  }
+
+  init(owning handle: UnsafeMutablePointer<MYSQL>) { unsafe self.handle = handle }
+
+  deinit {
+    prepared = [:]
+    unsafe mysql_close(handle)
+  }
+
+  /// The server's name and version, as it says them.
+  var server: String {
+    unsafe mysql_get_server_info(handle).map { unsafe String(cString: $0) } ?? ""
+  }
+
+  private var failure: ServerFailure { unsafe ServerFailure(of: handle) }
+}
+
+// MARK: - Units of work
+
+extension MariaDBLink {
+  /// A reader has one snapshot for all its statements, so that a total and its page agree.
+  ///
+  /// A writer's statements see
+  /// committed rows, as the session says, and lock the rows that they read.
+  func begin(_ access: SQLRecords.Access) throws(ServerFailure) {
+    guard access == .reading else { return }
+    try run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+  }
+
+  func query(_ calls: [SQLCall]) throws(ServerFailure) -> [[SQLRow]] {
+    var answers: [[SQLRow]] = []
+    for call in calls { answers.append(try rows(of: call)) }
+    return answers
+  }
+
+  private func rows(of call: SQLCall) throws(ServerFailure) -> [SQLRow] {
+    try readForgotten()
+    do throws(ServerFailure) {
+      return try statement(call.statement).run(call.values)
+    } catch {
+      throw error.naming(tableOf: call.statement)
+    }
+  }
+
+  func execute(_ call: SQLCall) throws(ServerFailure) -> Int {
+    _ = try rows(of: call)
+    // Of an update, the server counts the rows that became others, and tells in words how many it found.
+    if let information = unsafe mysql_info(handle), call.statement.text(.mariadb).isUpdate {
+      return unsafe String(cString: information).firstNumber
+    }
+    return prepared[call.statement.number]?.writtenRows ?? 0
+  }
+
+  func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws(ServerFailure) {
+    for row in rows { _ = try self.rows(of: SQLCall(statement, row)) }
+  }
+
+  private func statement(_ statement: SQLStatement) throws(ServerFailure) -> PreparedStatement {
+    if let known = prepared[statement.number] { return known }
+    let new: PreparedStatement
+    do throws(ServerFailure) {
+      new = try unsafe PreparedStatement(statement, on: handle)
+    } catch {
+      // All connections together have a limit; some of this one's are kept for nothing.
+      guard error.isFullOfStatements, !prepared.isEmpty else { throw error }
+      prepared = [:]
+      new = try unsafe PreparedStatement(statement, on: handle)
+    }
+    prepared[statement.number] = new
+    return new
+  }
+
+  /// Checks that the server has not ended the connection.
+  ///
+  /// It says nothing unless it is asked.
+  func checkBeforeCommit() throws(ServerFailure) {
+    guard hasInput else { return }
+    throw .lost("the server has ended the connection")
+  }
+
+  func commit() throws(ServerFailure) { try run("COMMIT") }
+
+  func endReading() throws(ServerFailure) { try send("COMMIT") }
+
+  func rollBack() throws(ServerFailure) { try send("ROLLBACK") }
+
+  /// Takes a lock of the database's name, which is released when this connection is closed.
+  func becomeMigrator() throws(ServerFailure) {
+    isSpent = true
+    // The migration of another process may take longer than ordinary work may.
+    try run(
+      """
+      SET SESSION max_statement_time = 0, lock_wait_timeout = 31536000,
+        innodb_lock_wait_timeout = 31536000, idle_transaction_timeout = 0
+      """)
+    let answer = try rows(of: SQLCall(.migrationLock, []))
+    guard answer.first == [.integer(1)] else {
+      throw .lost("the lock of the migration was refused")
+    }
+  }
+}
+
+extension SQLStatement {
+  /// Names of locks are common to all databases of a server, and short.
+  fileprivate static let migrationLock = SQLStatement(
+    "migration_lock", "SELECT GET_LOCK('storekeeper.' || MD5(DATABASE()), 31536000)")
+}
+
+extension String {
+  fileprivate var isUpdate: Bool { hasPrefix("UPDATE ") }
+
+  fileprivate var firstNumber: Int {
+    Int(drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
+  }
+}
+
+extension Duration {
+  /// Whole seconds, rounded up, at least one.
+  var seconds: Int32 {
+    let (seconds, attoseconds) = components
+    return Int32(clamping: max(1, seconds + (attoseconds > 0 ? 1 : 0)))
+  }
+}
+
+// MARK: - Commands
+
+extension MariaDBLink {
+  /// Runs a command that has no rows.
+  func run(_ sql: String) throws(ServerFailure) {
+    try readForgotten()
+    guard unsafe mysql_real_query(handle, sql, UInt(sql.utf8.count)) == 0 else { throw failure }
+  }
+
+  /// Sends a command without waiting for its answer, which is read before the next one.
+  private func send(_ sql: String) throws(ServerFailure) {
+    try readForgotten()
+    guard unsafe mysql_send_query(handle, sql, UInt(sql.utf8.count)) == 0 else { throw failure }
+    hasUnread = true
+  }
+
+  private func readForgotten() throws(ServerFailure) {
+    guard hasUnread else { return }
+    hasUnread = false
+    guard unsafe mysql_read_query_result(handle) == 0 else { throw .lost(failure.detail) }
+  }
+
+  private var hasInput: Bool {
+    var descriptor = pollfd(
+      fd: Int32(truncatingIfNeeded: unsafe mysql_get_socket(handle)), events: Int16(POLLIN),
+      revents: 0)
+    return unsafe poll(&descriptor, 1, 0) > 0
+  }
+}
+
+// MARK: - Connecting
+
+extension MariaDBLink {
+  /// The library is set up once, which is not safe while another thread does so.
+  private static let isLibraryReady = mysql_server_init(0, nil, nil) == 0
+
+  /// Connects, for a few seconds at most.
+  static func open(
+    _ address: MariaDBAddress, within limit: Duration
+  ) throws(ServerFailure) -> MariaDBLink {
+    guard isLibraryReady, let handle = unsafe mysql_init(nil) else {
+      throw .lost("out of memory")
+    }
+    let link = unsafe MariaDBLink(owning: handle)
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_CONNECT_TIMEOUT, UInt32(limit.seconds))
+    // So that a server that accepts a connection and says nothing is given up as well.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_READ_TIMEOUT, UInt32(limit.seconds))
+    unsafe cmariadb_set_text(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
+    // A server may ask for files otherwise.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_LOCAL_INFILE, 0)
+    unsafe cmariadb_set_program(handle, "storekeeper")
+    let protocolNumber = address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_PROTOCOL, protocolNumber.rawValue)
+    link.secure(address)
+    let connected = unsafe mysql_real_connect(
+      handle, address.host, address.user, address.password, address.database, address.port,
+      address.socket, 0)
+    guard unsafe connected != nil else {
+      throw unsafe ServerFailure(
+        connecting: mysql_errno(handle),
+        text: address.redacted(String(cString: mysql_error(handle))))
+    }
+    // The library goes on without, if the server has no certificate.
+    guard unsafe address.security == .disabled || mysql_get_ssl_cipher(handle) != nil else {
+      throw .lost("the server does not speak TLS")
+    }
+    return link
+  }
+
+  private func secure(_ address: MariaDBAddress) {
+    guard address.security != .disabled else { return }
+    unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_ENFORCE, 1)
+    if let file = address.authorities {
+      unsafe cmariadb_set_text(handle, MYSQL_OPT_SSL_CA, file)
+    }
+    unsafe cmariadb_set_flag(
+      handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, address.security == .verifyIdentity ? 1 : 0)
+  }
+}

@@ -1,0 +1,89 @@
+import InMemoryStorage
+import MariaDBStorage
+import PurchaseStorage
+import SQLStorage
+import StorekeeperFixtures
+import StorekeeperTesting
+import Testing
+
+@Suite("The contract of a store, in MariaDB", .enabled(if: TestDatabase.isThere))
+struct MariaDBContractTests {
+  /// The laws of capabilities, on databases with these tables beside those of all capabilities.
+  private static func contract(
+    _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>
+  ) -> PurchaseStoreContract {
+    let databases = ContractDatabases(capabilities: tables)
+    return PurchaseStoreContract(
+      capabilities, close: { await databases.close($0) },
+      reopen: { try await databases.reopen($0) }, makeStore: { try await databases.make() })
+  }
+
+  /// Each law, and the tables beside which it holds.
+  static let laws: [(tables: String, law: ContractLaw)] = [
+    ("all", contract([.subscriptions], tables: SQLCapability.all).laws),
+    ("none", contract([], tables: []).laws),
+    ("credits", contract([.credits], tables: [.credits]).laws),
+    ("entitlements", contract([.entitlements], tables: [.entitlements]).laws),
+    ("all", contract([.entitlements], tables: SQLCapability.all).ownLaws),
+    ("orders", contract([.orders], tables: [.orders]).laws),
+  ].flatMap { (row: (String, [ContractLaw])) in row.1.map { (tables: row.0, law: $0) } }
+
+  @Test("every law holds, beside the tables of all capabilities, one or none", arguments: laws)
+  func law(tables: String, law: ContractLaw) async throws {
+    try await law.check()
+  }
+}
+
+extension PurchaseStoreContract {
+  /// The laws without those of all capabilities, which other tests check.
+  fileprivate var ownLaws: [ContractLaw] {
+    let common = Set(PurchaseStoreContract { InMemoryPurchaseStore() }.laws.map(\.name))
+    return laws.filter { !common.contains($0.name) }
+  }
+}
+
+/// The databases of the stores that laws were given.
+private actor ContractDatabases {
+  private let capabilities: Set<SQLCapability>
+  private var databases: [ObjectIdentifier: TestDatabase] = [:]
+  /// The open stores of each database.
+  private var handles: [String: Int] = [:]
+  /// Those that laws have left to others.
+  private var left: [TestDatabase] = []
+
+  init(capabilities: Set<SQLCapability> = SQLCapability.all) { self.capabilities = capabilities }
+
+  func make() async throws -> MariaDBStore {
+    guard let database = left.popLast() else { return try await open(try await TestDatabase()) }
+    let store = try await open(database)
+    try await store.perform(.writing) { connection in
+      let statements = try await connection.run(EmptiedSchema.statementsInMariaDB)
+      for case .text(let statement)? in statements.map(\.first) {
+        try await connection.run(statement)
+      }
+    }
+    return store
+  }
+
+  func reopen(_ store: MariaDBStore) async throws -> MariaDBStore {
+    guard let database = databases[ObjectIdentifier(store)] else { throw StorageFailure.conflict }
+    return try await open(database)
+  }
+
+  func close(_ store: MariaDBStore) async {
+    await store.close()
+    guard let database = databases.removeValue(forKey: ObjectIdentifier(store)) else { return }
+    handles[database.name, default: 0] -= 1
+    if handles[database.name] == 0 { left.append(database) }
+  }
+
+  private func open(_ database: TestDatabase) async throws -> MariaDBStore {
+    var configuration = TestDatabase.patient
+    configuration.connectionLimit = 4
+    let store = try await MariaDBStore(
+      url: database.url, capabilities: capabilities, configuration: configuration)
+    databases[ObjectIdentifier(store)] = database
+    handles[database.name, default: 0] += 1
+    return store
+  }
+}

@@ -1,0 +1,88 @@
+import MariaDBStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+@Suite("Servers that a store is opened on")
+struct ServerTests {
+  @Test(
+    "one that may lose acknowledged commits is refused, unless it is allowed",
+    .enabled(if: TestServer.isThere))
+  func losesCommits() async throws {
+    try await TestServer.with { server in
+      try await server.set("innodb_flush_log_at_trx_commit=2")
+      let database = try await TestDatabase(on: server.connection)
+      await #expect(
+        throws: UnsuitableServer.losesCommits(
+          setting: "innodb_flush_log_at_trx_commit", value: "2")
+      ) { try await database.open() }
+      var configuration = TestDatabase.patient
+      configuration.waitsForDisk = false
+      let store = try await MariaDBStore(url: database.url, configuration: configuration)
+      try await store.tryWriting()
+      await store.close()
+    }
+  }
+
+  @Test("one whose binary log is not written to disk is refused", .enabled(if: TestServer.isThere))
+  func binaryLog() async throws {
+    try await TestServer.with { server in
+      try await server.set("log_bin")
+      let database = try await TestDatabase(on: server.connection)
+      await #expect(throws: UnsuitableServer.losesCommits(setting: "sync_binlog", value: "0")) {
+        try await database.open()
+      }
+      try await server.set("sync_binlog=1")
+      try await database.open().close()
+    }
+  }
+
+  @Test("one that is out of reach is unavailable")
+  func unreachable() async throws {
+    var configuration = MariaDBStore.Configuration()
+    configuration.startLimit = .milliseconds(50)
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await MariaDBStore(url: "mysql://a@127.0.0.1:1/b", configuration: configuration)
+    }
+    #expect(failure?.mayHaveCommitted == false)
+  }
+
+  @Test(
+    "a wrong password is refused at once, and is in no error", .enabled(if: TestDatabase.isThere))
+  func wrongPassword() async throws {
+    let server = (TestDatabase.server ?? "").replacing("storekeeper@", with: "guarded@")
+    for password in ["a-secret", ""] {
+      let failure = await #expect(throws: StorageFailure.self) {
+        try await MariaDBStore(url: server, password: password)
+      }
+      guard case .database(code: 1045, let detail)? = failure else {
+        Issue.record("another failure: \(String(describing: failure))")
+        continue
+      }
+      #expect(!detail.contains("a-secret"))
+    }
+    let store = try MariaDBStore(
+      unmigrated: server, password: "correct", configuration: TestDatabase.patient)
+    #expect(try await store.perform(.reading) { try await $0.run("SELECT 1") } == [[.integer(1)]])
+    await store.close()
+  }
+
+  @Test(
+    "a URL that cannot be understood is refused without a part of it",
+    arguments: [
+      "", "mysql://", "postgres://user@host/db", "mysql://host/db", "mysql://user@host",
+      "mysql://user@host/", "mysql://user@host/a/b", "mysql://us:pass/word@host/db",
+      "mysql://user@host/db?tls=maybe", "mysql://user@host/db?tls=verify-ca",
+      "mysql://user@host/db?secret=1", "mysql://user@host/db?tls=required&tls=required",
+      "mysql://user@host/db#part", "mysql://user@host:70000000/db", "mysql:///db",
+    ])
+  func malformed(url: String) {
+    let failure = #expect(throws: StorageFailure.self) { try MariaDBStore(unmigrated: url) }
+    guard case .invalidValue(let field)? = failure else {
+      Issue.record("another failure")
+      return
+    }
+    #expect(field.name.hasPrefix("connection URL"))
+    #expect(!field.name.contains("pass") && !field.name.contains("host"))
+  }
+}
