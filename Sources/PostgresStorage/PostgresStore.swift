@@ -8,8 +8,15 @@ public import SQLStorage
 /// or a lock timeout. A duplicate key is thrown at once. If the connection is lost before the
 /// commit was sent, it is replaced once and the unit of work runs again; if it is lost after that,
 /// the error has `mayHaveCommitted`, and nothing is repeated.
+///
+/// Of several hosts it uses the one that takes writes. While it is lost, one search for another runs, and all
+/// callers hear of it at once; connections to a host that no longer takes writes are given up. A commit whose
+/// answer was lost, or that no standby confirmed, is looked up by a row that its transaction wrote. The unit of
+/// work then ends as it did, or runs again because it did not; if neither is known in time, the error has
+/// `mayHaveCommitted`.
 public final class PostgresStore: PurchaseStore {
   private let server: ServerStore<PostgresTarget>
+  private let target: PostgresTarget
   /// The capabilities that the database has; one that was opened without being asked has all.
   public let capabilities: Set<StoreCapability>
   private let present: Set<SQLCapability>
@@ -31,8 +38,12 @@ public final class PostgresStore: PurchaseStore {
     configuration: Configuration = Configuration()
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
+    let check = ServerCheck(of: store.target)
+    try await check.checkServer(connectingWithin: configuration.startLimit)
     let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
-    self.init(server: store.server, present: present)
+    try await check.checkTables(connectingWithin: configuration.startLimit)
+    try await store.markCommits()
+    self.init(on: store.target, server: store.server, present: present)
   }
 
   /// Creates a store on a database that has all capabilities already, or gets them by
@@ -40,14 +51,16 @@ public final class PostgresStore: PurchaseStore {
   package convenience init(
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
-    let string = try ConnectionString(connection)
-    self.init(
-      server: ServerStore(on: PostgresTarget(string: string, configuration: configuration)),
-      present: SQLCapability.all)
+    let target = PostgresTarget(
+      string: try ConnectionString(connection), configuration: configuration)
+    self.init(on: target, server: ServerStore(on: target), present: SQLCapability.all)
   }
 
-  private init(server: ServerStore<PostgresTarget>, present: Set<SQLCapability>) {
+  private init(
+    on target: PostgresTarget, server: ServerStore<PostgresTarget>, present: Set<SQLCapability>
+  ) {
     self.server = server
+    self.target = target
     self.present = present
     capabilities = SQLCapability.served(by: present)
   }
@@ -64,6 +77,24 @@ public final class PostgresStore: PurchaseStore {
     connectingWithin patience: Duration? = nil
   ) async throws -> Set<SQLCapability> {
     try await server.migrate(capabilities, connectingWithin: patience)
+  }
+
+  /// Marks commits from now on, if there are several hosts, so that those whose answer is lost are found again.
+  ///
+  /// The table is the driver's own, not a migration: a database on one host does without.
+  package func markCommits() async throws {
+    guard let hosts = target.hosts else { return }
+    let isThere = try await perform(.reading) { try await !$0.query(.findMarks, []).isEmpty }
+    try await perform(.writing) { connection in
+      if !isThere {
+        _ = try await connection.query(.migrationLock, [])
+        if try await connection.query(.findMarks, []).isEmpty {
+          try await connection.execute(.createMarks, [])
+        }
+      }
+      try await connection.execute(.removeMarks, [])
+    }
+    hosts.markCommits()
   }
 
   /// Waits for the units of work that have begun, and closes all connections; later ones are
@@ -150,6 +181,13 @@ extension PostgresStore {
     ///
     /// Without it, or without a statement limit, there is no such limit.
     public var silenceLimit: Duration? = .seconds(60)
+    /// The time that a commit may take where there are several hosts; nil for that of any statement.
+    ///
+    /// A commit waits for a synchronous standby, without a limit of the server's. One that takes longer counts as
+    /// lost, and its outcome is looked up.
+    public var commitLimit: Duration? = .seconds(8)
+    /// The time for which the outcome of a commit is looked up, where there are several hosts.
+    public var outcomeLimit: Duration = .seconds(5)
     /// Whether a commit waits until it is on the server's disk, even if the server, the role or the
     /// connection string set `synchronous_commit` to less than `on`.
     ///

@@ -210,11 +210,11 @@ class Stage:
         insist(not self.problems, len(self.problems), "problems")
 
     def first_write(self, number, moment):
-        """When a server first answered a request with success that began after a moment, or none."""
+        """When a server first answered a request with success after a moment, or none."""
         with self.lock:
             ends = [
                 answer.ended for answer in self.answers
-                if answer.server == number and answer.began > moment and answer.status == 200]
+                if answer.server == number and answer.ended > moment and answer.status == 200]
         return min(ends, default=None)
 
     # The run.

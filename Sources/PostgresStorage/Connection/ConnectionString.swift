@@ -22,9 +22,13 @@ struct ConnectionString: Sendable {
     guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let parsed = Self.parsed(text)
     else { throw StorageFailure.invalidValue(field: "connection string") }
     try Self.checkPlaces(parsed)
-    options = Self.defaults.merging(parsed) { _, given in given }
+    try Self.checkHosts(parsed)
+    let defaults = Self.defaults.merging(Self.isList(parsed) ? Self.ofSeveral : [:]) { $1 }
+    options = defaults.merging(parsed) { _, given in given }
       .merging(["client_encoding": "UTF8"]) { _, ours in ours }
   }
+
+  private init(options: [String: String]) { self.options = options }
 
   private static let longest = 16_384
 
@@ -34,6 +38,12 @@ struct ConnectionString: Sendable {
     "keepalives_interval": "10",
     "keepalives_count": "3", "tcp_user_timeout": "30000",
     "connect_timeout": ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] ?? "2",
+  ]
+
+  /// With several hosts it is the one that takes writes, and a dead one is noticed within seconds.
+  private static let ofSeveral = [
+    "target_session_attrs": "read-write", "keepalives_idle": "5", "keepalives_interval": "2",
+    "tcp_user_timeout": "8000",
   ]
 
   private static func parsed(_ text: String) -> [String: String]? {
@@ -59,6 +69,35 @@ struct ConnectionString: Sendable {
       guard let value = options[keyword], value.utf8.contains(UInt8(ascii: "@")) else { continue }
       throw StorageFailure.invalidValue(
         field: .init("connection string: \(keyword) holds an @", from: .host))
+    }
+  }
+
+  /// Refuses several hosts of which others than the one that takes writes are wanted.
+  private static func checkHosts(_ options: [String: String]) throws {
+    guard isList(options), let wanted = options["target_session_attrs"] else { return }
+    guard ["read-write", "primary"].contains(wanted) else {
+      throw StorageFailure.invalidValue(
+        field: "connection string: several hosts need target_session_attrs=read-write")
+    }
+  }
+
+  private static func isList(_ options: [String: String]) -> Bool {
+    ["host", "hostaddr"].contains { options[$0]?.utf8.contains(UInt8(ascii: ",")) ?? false }
+  }
+
+  /// The same options for each of the hosts alone.
+  var hosts: [ConnectionString] {
+    let lists = ["host", "hostaddr", "port"].compactMap { keyword in
+      options[keyword].map { (keyword, $0.split(separator: ",", omittingEmptySubsequences: false)) }
+    }
+    let count = lists.filter { $0.0 != "port" }.map(\.1.count).max() ?? 1
+    return (0..<count).map { number in
+      var options = options
+      // One port is that of all hosts.
+      for (keyword, values) in lists {
+        options[keyword] = String(values[min(number, values.count - 1)])
+      }
+      return ConnectionString(options: options)
     }
   }
 

@@ -1,5 +1,7 @@
 import Foundation
 import Dispatch
+import PostgresStorage
+import SQLStorage
 
 /// A server of its own for a test that stops it or changes its settings.
 struct TestServer: Sendable {
@@ -11,7 +13,8 @@ struct TestServer: Sendable {
     let command: String
   }
 
-  private let folder: String
+  /// The folder of its socket.
+  let folder: String
   let connection: String
 
   private init() async throws {
@@ -22,6 +25,26 @@ struct TestServer: Sendable {
   /// Restarts it, `fast`, or `immediate`, which is a crash.
   func restart(_ mode: String) async throws {
     _ = try await Self.control("restart \(folder) \(mode)")
+  }
+
+  /// Changes a setting, and waits until it holds for new connections.
+  func set(_ setting: String, to value: String) async throws {
+    _ = try await Self.control("set \(folder) \(setting) '\(value)'")
+    var found: [SQLRow] = []
+    while found != [[.text(value)]] {
+      let store = try PostgresStore(unmigrated: connection, configuration: TestDatabase.patient)
+      found = try await store.perform(.reading) {
+        try await $0.run("SELECT current_setting('\(setting)')")
+      }
+      await store.close()
+    }
+  }
+
+  /// Starts a pooler before it, which lends sessions for a connection or for a `transaction`.
+  ///
+  /// - Returns: The pooler's connection string.
+  func pool(_ mode: String) async throws -> String {
+    try await Self.control("pool \(folder) \(mode)")
   }
 
   /// Restarts it with TLS.
