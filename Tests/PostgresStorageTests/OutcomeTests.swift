@@ -4,7 +4,8 @@ import PurchaseStorage
 import SQLStorage
 import Testing
 
-@Suite("Commits whose answer was lost", .enabled(if: TestServer.isThere))
+@Suite(
+  "Commits whose answer was lost", .enabled(if: TestServer.isThere), .timeLimit(.minutes(10)))
 struct OutcomeTests {
   /// A server, a proxy before it, and a store that knows both as hosts and marks its commits.
   private func withStore(

@@ -20,8 +20,8 @@ final class PostgresLink: ServerLink {
   var silenceLimit: Duration?
   /// The host that it is connected to, of several.
   var lead: Lead?
-  /// The mark of its last commit; nil where commits are not marked.
-  var mark: CommitMark?
+  /// The mark of its last commit; nil if that was not marked.
+  private var mark: CommitMark?
   /// The time that a commit may take; nil for that of other statements.
   var commitLimit: Duration?
   /// Whether the server warned since the result before the last one.
@@ -73,7 +73,8 @@ extension PostgresLink {
 
   /// Commits, with a mark if the transaction wrote, in one round trip.
   func commit() throws(ServerFailure) {
-    if var mark {
+    if let lead, lead.hosts.marksCommits {
+      var mark = mark ?? CommitMark()
       mark.number += 1
       self.mark = mark
       try send(.mark, ParameterTexts(texts: [mark.row, String(mark.number)]))

@@ -75,7 +75,6 @@ final class HostList: Sendable {
       try link.apply(configuration)
       link.silenceLimit = configuration.answerLimit
       link.commitLimit = configuration.commitLimit
-      if marksCommits { link.mark = CommitMark() }
       return link
     } catch {
       lead.doubt()
