@@ -17,6 +17,8 @@ public import SQLStorage
 public final class PostgresStore: PurchaseStore {
   private let server: ServerStore<PostgresTarget>
   private let target: PostgresTarget
+  /// The connections to standbys, if the connection string allows reads there.
+  private let standbys: ServerStore<PostgresTarget>?
   /// The capabilities that the database has; one that was opened without being asked has all.
   public let capabilities: Set<StoreCapability>
   private let present: Set<SQLCapability>
@@ -27,7 +29,8 @@ public final class PostgresStore: PurchaseStore {
   ///   - connection: Keywords and values, or a URL, in libpq's syntax. Missing options come from
   ///     libpq's environment variables and its password file. Over a network, set
   ///     `sslmode=verify-full` and `sslrootcert`. A schema other than `public` is set by
-  ///     `options=-csearch_path=…`.
+  ///     `options=-csearch_path=…`. `reads=standby`, as a part of a URL or at the end of keywords,
+  ///     allows ``readFromStandby(_:)`` to ask a standby.
   ///   - capabilities: The capabilities whose tables the database is to have, besides
   ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
   ///     share a database give the same ones.
@@ -61,6 +64,7 @@ public final class PostgresStore: PurchaseStore {
   ) {
     self.server = server
     self.target = target
+    standbys = PostgresTarget(readingStandbysOf: target).map { ServerStore(on: $0) }
     self.present = present
     capabilities = SQLCapability.served(by: present)
   }
@@ -99,7 +103,10 @@ public final class PostgresStore: PurchaseStore {
 
   /// Waits for the units of work that have begun, and closes all connections; later ones are
   /// refused.
-  public func close() async { await server.close() }
+  public func close() async {
+    await server.close()
+    await standbys?.close()
+  }
 
   /// Runs a unit of work that reads one snapshot.
   ///
@@ -109,6 +116,33 @@ public final class PostgresStore: PurchaseStore {
   ///   while it waits.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await server.perform(.reading, on: present, body)
+  }
+
+  /// Runs a unit of work that reads, on a standby if the connection string has `reads=standby` and one is there.
+  ///
+  /// It sees one snapshot, which may be older than what was answered already. Use it for what is only shown, such as
+  /// lists of support, and never inside another unit of work. No service uses it, because services decide by what they
+  /// read.
+  ///
+  /// - Throws: As ``read(_:)``.
+  public func readFromStandby<Result: Sendable>(
+    _ body: UnitOfWorkBody<Result>
+  ) async throws -> Result {
+    try await performFromStandby {
+      try await body(SQLRecords($0, access: .reading, capabilities: present).unit)
+    }
+  }
+
+  /// The same on the connection itself.
+  package func performFromStandby<Result: Sendable>(
+    _ body: SQLConnectionBody<Result>
+  ) async throws -> Result {
+    guard let standbys else { return try await perform(.reading, body) }
+    do {
+      return try await standbys.perform(.reading, body)
+    } catch StorageFailure.unavailable {
+      return try await perform(.reading, body)
+    }
   }
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.

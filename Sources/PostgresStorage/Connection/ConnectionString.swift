@@ -13,14 +13,22 @@ internal import PurchaseStorage
 struct ConnectionString: Sendable {
   /// The options, by libpq's keywords.
   let options: [String: String]
+  /// Whether reads may go to a standby (`reads=standby`).
+  let readsStandby: Bool
 
   /// Reads keywords and values, or a URL.
   ///
   /// - Throws: `StorageFailure.invalidValue`; never with a part of the text, which may be the
   ///   password.
   init(_ text: String) throws {
-    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let parsed = Self.parsed(text)
-    else { throw StorageFailure.invalidValue(field: "connection string") }
+    guard text.utf8.count <= Self.longest, !text.utf8.contains(0) else {
+      throw StorageFailure.invalidValue(field: "connection string")
+    }
+    let (text, readsStandby) = Self.withoutReads(text)
+    guard let parsed = Self.parsed(text) else {
+      throw StorageFailure.invalidValue(field: "connection string")
+    }
+    self.readsStandby = readsStandby
     try Self.checkPlaces(parsed)
     try Self.checkHosts(parsed)
     let defaults = Self.defaults.merging(Self.isList(parsed) ? Self.ofSeveral : [:]) { $1 }
@@ -28,7 +36,25 @@ struct ConnectionString: Sendable {
       .merging(["client_encoding": "UTF8"]) { _, ours in ours }
   }
 
-  private init(options: [String: String]) { self.options = options }
+  private init(options: [String: String]) {
+    self.options = options
+    readsStandby = false
+  }
+
+  /// Takes `reads=standby`, which libpq does not know, from the query of a URL or the end of keywords.
+  private static func withoutReads(_ text: String) -> (String, Bool) {
+    let option = "reads=standby"
+    guard text.contains("://") else {
+      guard text.hasSuffix(" " + option) else { return (text, false) }
+      return (String(text.dropLast(option.count + 1)), true)
+    }
+    guard let mark = text.firstIndex(of: "?") else { return (text, false) }
+    let parts = text[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false)
+    let others = parts.filter { $0 != option }
+    guard others.count < parts.count else { return (text, false) }
+    let query = others.isEmpty ? "" : "?" + others.joined(separator: "&")
+    return (text[..<mark] + query, true)
+  }
 
   private static let longest = 16_384
 
@@ -99,6 +125,17 @@ struct ConnectionString: Sendable {
       }
       return ConnectionString(options: options)
     }
+  }
+
+  /// The same hosts, in an order of chance, of which one that takes no writes is taken first.
+  var standbys: ConnectionString {
+    let hosts = hosts.shuffled()
+    var options = options
+    for keyword in ["host", "hostaddr", "port"] where options[keyword] != nil {
+      options[keyword] = hosts.map { $0.options[keyword] ?? "" }.joined(separator: ",")
+    }
+    options["target_session_attrs"] = "prefer-standby"
+    return ConnectionString(options: options)
   }
 
   /// Returns a text without the secret values.

@@ -14,6 +14,14 @@ struct PostgresTarget: ServerTarget {
     hosts = HostList(string, configuration: configuration)
   }
 
+  /// Creates the target of reads that may go to a standby; nil if the connection string allows none.
+  init?(readingStandbysOf target: PostgresTarget) {
+    guard target.string.readsStandby else { return nil }
+    string = target.string.standbys
+    configuration = target.configuration
+    hosts = nil
+  }
+
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,

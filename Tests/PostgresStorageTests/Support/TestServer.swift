@@ -17,8 +17,8 @@ struct TestServer: Sendable {
   let folder: String
   let connection: String
 
-  private init() async throws {
-    folder = try await Self.control("create")
+  private init(folder: String) async throws {
+    self.folder = folder
     connection = try await Self.control("connection \(folder)")
   }
 
@@ -40,6 +40,11 @@ struct TestServer: Sendable {
     }
   }
 
+  /// Runs a test with a standby of it.
+  func withStandby(_ test: (TestServer) async throws -> Void) async throws {
+    try await Self.with(TestServer(folder: try await Self.control("standby \(folder)")), test)
+  }
+
   /// Starts a pooler before it, which lends sessions for a connection or for a `transaction`.
   ///
   /// - Returns: The pooler's connection string.
@@ -59,7 +64,12 @@ struct TestServer: Sendable {
 
   /// Makes a server for the length of a test.
   static func with(_ test: (TestServer) async throws -> Void) async throws {
-    let server = try await TestServer()
+    try await with(TestServer(folder: try await control("create")), test)
+  }
+
+  private static func with(
+    _ server: TestServer, _ test: (TestServer) async throws -> Void
+  ) async throws {
     do {
       try await test(server)
     } catch {
