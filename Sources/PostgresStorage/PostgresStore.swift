@@ -8,8 +8,17 @@ public import SQLStorage
 /// or a lock timeout. A duplicate key is thrown at once. If the connection is lost before the
 /// commit was sent, it is replaced once and the unit of work runs again; if it is lost after that,
 /// the error has `mayHaveCommitted`, and nothing is repeated.
+///
+/// Of several hosts it uses the one that takes writes. While it is lost, one search for another runs, and all
+/// callers hear of it at once; connections to a host that no longer takes writes are given up. A commit whose
+/// answer was lost, or that no standby confirmed, is looked up by a row that its transaction wrote. The unit of
+/// work then ends as it did, or runs again because it did not; if neither is known in time, the error has
+/// `mayHaveCommitted`.
 public final class PostgresStore: PurchaseStore {
   private let server: ServerStore<PostgresTarget>
+  private let target: PostgresTarget
+  /// The connections to standbys, if the connection string allows reads there.
+  private let standbys: ServerStore<PostgresTarget>?
   /// The capabilities that the database has; one that was opened without being asked has all.
   public let capabilities: Set<StoreCapability>
   private let present: Set<SQLCapability>
@@ -20,7 +29,8 @@ public final class PostgresStore: PurchaseStore {
   ///   - connection: Keywords and values, or a URL, in libpq's syntax. Missing options come from
   ///     libpq's environment variables and its password file. Over a network, set
   ///     `sslmode=verify-full` and `sslrootcert`. A schema other than `public` is set by
-  ///     `options=-csearch_path=…`.
+  ///     `options=-csearch_path=…`. `reads=standby`, as a part of a URL or at the end of keywords,
+  ///     allows ``readFromStandby(_:)`` to ask a standby.
   ///   - capabilities: The capabilities whose tables the database is to have, besides
   ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
   ///     share a database give the same ones.
@@ -31,8 +41,12 @@ public final class PostgresStore: PurchaseStore {
     configuration: Configuration = Configuration()
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
+    let check = ServerCheck(of: store.target)
+    try await check.checkServer(connectingWithin: configuration.startLimit)
     let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
-    self.init(server: store.server, present: present)
+    try await check.checkTables(connectingWithin: configuration.startLimit)
+    try await store.markCommits()
+    self.init(on: store.target, server: store.server, present: present)
   }
 
   /// Creates a store on a database that has all capabilities already, or gets them by
@@ -40,14 +54,17 @@ public final class PostgresStore: PurchaseStore {
   package convenience init(
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
-    let string = try ConnectionString(connection)
-    self.init(
-      server: ServerStore(on: PostgresTarget(string: string, configuration: configuration)),
-      present: SQLCapability.all)
+    let target = PostgresTarget(
+      string: try ConnectionString(connection), configuration: configuration)
+    self.init(on: target, server: ServerStore(on: target), present: SQLCapability.all)
   }
 
-  private init(server: ServerStore<PostgresTarget>, present: Set<SQLCapability>) {
+  private init(
+    on target: PostgresTarget, server: ServerStore<PostgresTarget>, present: Set<SQLCapability>
+  ) {
     self.server = server
+    self.target = target
+    standbys = PostgresTarget(readingStandbysOf: target).map { ServerStore(on: $0) }
     self.present = present
     capabilities = SQLCapability.served(by: present)
   }
@@ -66,9 +83,30 @@ public final class PostgresStore: PurchaseStore {
     try await server.migrate(capabilities, connectingWithin: patience)
   }
 
+  /// Marks commits from now on, if there are several hosts, so that those whose answer is lost are found again.
+  ///
+  /// The table is the driver's own, not a migration: a database on one host does without.
+  package func markCommits() async throws {
+    guard let hosts = target.hosts else { return }
+    let isThere = try await perform(.reading) { try await !$0.query(.findMarks, []).isEmpty }
+    try await perform(.writing) { connection in
+      if !isThere {
+        _ = try await connection.query(.migrationLock, [])
+        if try await connection.query(.findMarks, []).isEmpty {
+          try await connection.execute(.createMarks, [])
+        }
+      }
+      try await connection.execute(.removeMarks, [])
+    }
+    hosts.markCommits()
+  }
+
   /// Waits for the units of work that have begun, and closes all connections; later ones are
   /// refused.
-  public func close() async { await server.close() }
+  public func close() async {
+    await server.close()
+    await standbys?.close()
+  }
 
   /// Runs a unit of work that reads one snapshot.
   ///
@@ -78,6 +116,33 @@ public final class PostgresStore: PurchaseStore {
   ///   while it waits.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     try await server.perform(.reading, on: present, body)
+  }
+
+  /// Runs a unit of work that reads, on a standby if the connection string has `reads=standby` and one is there.
+  ///
+  /// It sees one snapshot, which may be older than what was answered already. Use it for what is only shown, such as
+  /// lists of support, and never inside another unit of work. No service uses it, because services decide by what they
+  /// read.
+  ///
+  /// - Throws: As ``read(_:)``.
+  public func readFromStandby<Result: Sendable>(
+    _ body: UnitOfWorkBody<Result>
+  ) async throws -> Result {
+    try await performFromStandby {
+      try await body(SQLRecords($0, access: .reading, capabilities: present).unit)
+    }
+  }
+
+  /// The same on the connection itself.
+  package func performFromStandby<Result: Sendable>(
+    _ body: SQLConnectionBody<Result>
+  ) async throws -> Result {
+    guard let standbys else { return try await perform(.reading, body) }
+    do {
+      return try await standbys.perform(.reading, body)
+    } catch StorageFailure.unavailable {
+      return try await perform(.reading, body)
+    }
   }
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
@@ -150,6 +215,13 @@ extension PostgresStore {
     ///
     /// Without it, or without a statement limit, there is no such limit.
     public var silenceLimit: Duration? = .seconds(60)
+    /// The time that a commit may take where there are several hosts; nil for that of any statement.
+    ///
+    /// A commit waits for a synchronous standby, without a limit of the server's. One that takes longer counts as
+    /// lost, and its outcome is looked up.
+    public var commitLimit: Duration? = .seconds(8)
+    /// The time for which the outcome of a commit is looked up, where there are several hosts.
+    public var outcomeLimit: Duration = .seconds(5)
     /// Whether a commit waits until it is on the server's disk, even if the server, the role or the
     /// connection string set `synchronous_commit` to less than `on`.
     ///

@@ -31,12 +31,30 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case newerSchema(Int)
   /// The database has no tables of a capability, which a service or a unit of work needs.
   case capabilityMissing(StoreCapability)
+  /// The database does not give a promise on which the records rest.
+  case guaranteeMissing(Guarantee)
   /// An identifier or a text that no row can hold: too long, or with a zero byte.
   case invalidValue(field: Field)
   case database(code: Int, detail: String)
 }
 
 extension StorageFailure {
+  /// A promise of a database on which the records rest.
+  public enum Guarantee: String, Hashable, Sendable, CaseIterable {
+    /// The oldest version of the server that has the functions used.
+    case version
+    /// Isolation levels: committed rows for a writer, one snapshot for a reader.
+    case isolation
+    /// Rows stay locked from reading to the end of the transaction.
+    case rowLocks = "locks of rows"
+    /// Unique keys that the server enforces.
+    case uniqueKeys = "unique keys"
+    /// A connection to the server has its session for itself: prepared statements, settings and locks stay with it.
+    ///
+    /// A pooler that lends a session for a transaction only does not give it.
+    case ownSession = "a session of its own"
+  }
+
   /// A field of a row, and the side that its value comes from.
   ///
   /// The side tells whose fault a value is that no row can hold. It belongs to the row and not to the name: the
@@ -89,6 +107,7 @@ extension StorageFailure: CustomStringConvertible {
     case .capabilityMissing(let capability):
       "the database has no \(capability.rawValue): open the store with that capability too"
     case .newerSchema(let number): "the database is of a newer version, step \(number)"
+    case .guaranteeMissing(let guarantee): "the database does not promise: \(guarantee.rawValue)"
     case .invalidValue(let field): "a value cannot be stored: \(field)"
     case .database(let code, _): "the database reported the code \(code)"
     }

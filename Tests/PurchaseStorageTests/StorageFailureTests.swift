@@ -15,6 +15,7 @@ struct StorageFailureTests {
       "the database was lost; what was written may have been kept"
     ),
     (.newerSchema(7), "the database is of a newer version, step 7"),
+    (.guaranteeMissing(.ownSession), "the database does not promise: a session of its own"),
     (.invalidValue(field: "tier"), "a value cannot be stored: tier"),
     (.database(code: 13, detail: "secret"), "the database reported the code 13"),
   ]

@@ -18,6 +18,14 @@ final class PostgresLink: ServerLink {
   /// The same of earlier synchronizations whose answers are still unread.
   private var unread: [[String?]] = []
   var silenceLimit: Duration?
+  /// The host that it is connected to, of several.
+  var lead: Lead?
+  /// The mark of its last commit; nil if that was not marked.
+  private var mark: CommitMark?
+  /// The time that a commit may take; nil for that of other statements.
+  var commitLimit: Duration?
+  /// Whether the server warned since the result before the last one.
+  private var isWarned = false
 
   init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
@@ -63,10 +71,60 @@ extension PostgresLink {
     try finish()
   }
 
+  /// Commits, with a mark if the transaction wrote, in one round trip.
   func commit() throws(ServerFailure) {
-    try send(.commit, .none)
-    guard try finish(reading: 1, { $0.command }) == ["COMMIT"] else { throw .rolledBack }
+    if let lead, lead.hosts.marksCommits {
+      var mark = mark ?? CommitMark()
+      mark.number += 1
+      self.mark = mark
+      try send(.mark, ParameterTexts(texts: [mark.row, String(mark.number)]))
+    }
+    let usualLimit = silenceLimit
+    if let commitLimit { silenceLimit = min(commitLimit, usualLimit ?? commitLimit) }
+    defer { silenceLimit = usualLimit }
+    let start = ContinuousClock.now
+    var isUnconfirmed = false
+    do throws(ServerFailure) {
+      try send(.commit, .none)
+      let commands = try finish(reading: 1) { reply in
+        isUnconfirmed = isWarned
+        return reply.command
+      }
+      guard commands == ["COMMIT"] else { throw .rolledBack }
+    } catch {
+      if let commitLimit, start.duration(to: .now) >= commitLimit { lead?.hosts.noteStall() }
+      throw error
+    }
+    // The server warns where the wait for a synchronous standby was cancelled: the commit is kept here, and may be
+    // lost with this server.
+    if isUnconfirmed { throw .lost("the commit was not confirmed by a standby") }
   }
+
+  var sentCommit: SentCommit? {
+    mark.map { SentCommit(row: $0.row, number: $0.number) }
+  }
+
+  func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool {
+    let usualLimit = commitLimit
+    commitLimit = min(limit, usualLimit ?? limit)
+    defer { commitLimit = usualLimit }
+    do throws(ServerFailure) {
+      try begin(.writing)
+      let wait = String(max(1, limit.wholeMilliseconds))
+      try send(.lockLimit, ParameterTexts(texts: [wait]))
+      try send(.endMarks, ParameterTexts(texts: [commit.row]))
+      let rows = try finish(reading: 1) { $0.rows }.first
+      // Its own commit is confirmed by a standby, and so is everything before it.
+      try self.commit()
+      guard case .integer(let last)? = rows?.first?.first else { return false }
+      return last >= commit.number
+    } catch {
+      if error.cause != .lost { try rollBack() }
+      throw error
+    }
+  }
+
+  func giveUp() { lead?.doubt() }
 
   func endReading() throws(ServerFailure) { try sendAndForget(.commit) }
 
@@ -183,6 +241,7 @@ extension PostgresLink {
   /// The results of each command end with a null.
   private func nextReply() throws(ServerFailure) -> PostgresReply? {
     var isEnd = false
+    isWarned = false
     while true {
       try waitForAnswer()
       guard let result = unsafe PQgetResult(handle) else {
@@ -229,7 +288,15 @@ extension PostgresLink {
   private func connect(_ target: ConnectionString) throws(ServerFailure) {
     guard !isLost else { throw failure(target) }
     unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    // The handle lives no longer than this object.
+    unsafe PQsetNoticeReceiver(
+      handle,
+      { context, notice in
+        guard let context = unsafe context, let notice = unsafe notice,
+          unsafe PostgresReply.isWarning(notice)
+        else { return }
+        unsafe Unmanaged<PostgresLink>.fromOpaque(context).takeUnretainedValue().isWarned = true
+      }, Unmanaged.passUnretained(self).toOpaque())
     unsafe PQreset(handle)
     guard !isLost else { throw failure(target) }
   }
@@ -258,11 +325,31 @@ extension PostgresLink {
   func waitForAnswer() throws(ServerFailure) {
     var unsent = unsafe PQflush(handle)
     while unsent >= 0, unsafe unsent > 0 || PQisBusy(handle) == 1 {
-      let events = ready(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, within: silenceLimit)
-      guard events != 0 else { throw .lost("the server is silent") }
+      let events = try events(of: unsent > 0 ? POLLIN | POLLOUT : POLLIN)
       // A failure shows in the result, or as the loss of the connection.
       if events & ~POLLOUT != 0, unsafe PQconsumeInput(handle) == 0 { return }
       if unsent > 0 { unsent = unsafe PQflush(handle) }
+    }
+  }
+
+  /// Waits for events of the socket, until the server was silent for too long or its host no longer leads.
+  private func events(of kinds: Int32) throws(ServerFailure) -> Int32 {
+    let start = ContinuousClock.now
+    var doubt = Lead.patience
+    while true {
+      let silence = start.duration(to: .now)
+      let left = silenceLimit.map { $0 - silence }
+      if let left, left <= .zero { throw .lost("the server is silent") }
+      if let lead {
+        if lead.isOver { throw .lost("the host takes no more writes") }
+        if silence >= doubt {
+          lead.doubt()
+          doubt = silence + Lead.patience
+        }
+      }
+      let slice = lead == nil ? left : min(Lead.slice, left ?? Lead.slice)
+      let events = ready(for: kinds, within: slice)
+      if events != 0 { return events }
     }
   }
 

@@ -41,6 +41,11 @@ struct PostgresReply: ~Copyable {
       text: unsafe Self.text(cpostgresql_error_text(handle)))
   }
 
+  /// Whether a notice of the server is a warning.
+  static func isWarning(_ notice: OpaquePointer) -> Bool {
+    unsafe text(cpostgresql_error_state(notice)) == SQLState.warning.rawValue
+  }
+
   private static func text(_ field: UnsafePointer<CChar>?) -> String? {
     guard let field = unsafe field else { return nil }
     return unsafe String(cString: field)

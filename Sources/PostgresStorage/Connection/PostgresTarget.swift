@@ -5,22 +5,55 @@ internal import SQLStorage
 struct PostgresTarget: ServerTarget {
   let string: ConnectionString
   let configuration: PostgresStore.Configuration
+  /// The hosts, if there are several.
+  let hosts: HostList?
+
+  init(string: ConnectionString, configuration: PostgresStore.Configuration) {
+    self.string = string
+    self.configuration = configuration
+    hosts = HostList(string, configuration: configuration)
+  }
+
+  /// Creates the target of reads that may go to a standby; nil if the connection string allows none.
+  init?(readingStandbysOf target: PostgresTarget) {
+    guard target.string.readsStandby else { return nil }
+    string = target.string.standbys
+    configuration = target.configuration
+    hosts = nil
+  }
 
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,
-      reconnect: configuration.reconnectLimit, answer: configuration.answerLimit)
+      reconnect: configuration.reconnectLimit, answer: configuration.answerLimit,
+      outcome: configuration.outcomeLimit)
+  }
+
+  var isOutOfReach: Bool { hosts?.watch.isLeaderless ?? false }
+
+  var isStalled: Bool { hosts?.isStalled ?? false }
+
+  func open(within patience: Duration) async throws -> PostgresLink {
+    guard let hosts else { return try await retried(within: patience) }
+    return try await hosts.open(within: patience)
   }
 
   func connect() throws(ServerFailure) -> PostgresLink {
     let link = try PostgresLink.open(string)
     link.silenceLimit = configuration.answerLimit
-    for setting in configuration.settings {
-      try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
-    }
-    if configuration.waitsForDisk { try link.send(.waitForDisk, .none) }
-    try link.finish()
+    try link.apply(configuration)
     return link
+  }
+}
+
+extension PostgresLink {
+  /// Applies the settings of a session.
+  func apply(_ configuration: PostgresStore.Configuration) throws(ServerFailure) {
+    for setting in configuration.settings {
+      try send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
+    }
+    if configuration.waitsForDisk { try send(.waitForDisk, .none) }
+    try finish()
   }
 }
 
@@ -34,6 +67,11 @@ extension SQLStatement {
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') <> 'remote_apply'
     """)
+}
+
+extension SQLStatement {
+  static let lockLimit = SQLStatement(
+    "lock_limit", "SELECT set_config('lock_timeout', $1, true)")
 }
 
 extension PostgresStore.Configuration {

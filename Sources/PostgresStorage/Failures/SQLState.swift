@@ -22,8 +22,10 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
   /// Also a prepared statement whose columns have changed their types, and a write on a standby.
   static let notSupported = SQLState(rawValue: "0A000")
   static let unknownStatement = SQLState(rawValue: "26000")
+  static let duplicateStatement = SQLState(rawValue: "42P05")
   static let readOnly = SQLState(rawValue: "25006")
   static let unknown = SQLState(rawValue: "XX000")
+  static let warning = SQLState(rawValue: "01000")
 
   /// Whether the unit of work may succeed if it runs again.
   var isConflict: Bool {
@@ -88,10 +90,13 @@ extension ServerFailure {
     let state =
       code.flatMap { Self.isCode($0) ? SQLState(rawValue: String($0)) : nil }
       ?? (needsPassword ? .invalidPassword : nil)
-    if let state, !state.isTransient {
+    switch state {
+    // The server is there.
+    case .tooManyConnections?:
+      self.init(.unavailable(mayHaveCommitted: false, detail: text), isTransient: true)
+    case let state? where !state.isTransient:
       self.init(.other(code: state.number, detail: text))
-    } else {
-      self = .lost(text)
+    default: self = .lost(text)
     }
   }
 

@@ -5,7 +5,7 @@ internal import StorekeeperLocks
 ///
 /// The connection that was used last is lent first, so that no more are opened than are needed.
 final class ConnectionPool<Target: ServerTarget>: Sendable {
-  private let waitLimit: Duration
+  private let target: Target
   private let links = LinkCount()
   private let size: Int
   private let connections: WaitingLine<ServerConnection<Target>>
@@ -13,7 +13,7 @@ final class ConnectionPool<Target: ServerTarget>: Sendable {
   private let closing = Locked<Task<Void, Never>?>(nil)
 
   init(to target: Target) {
-    waitLimit = target.limits.wait
+    self.target = target
     size = max(1, target.limits.connections)
     let links = links
     connections = WaitingLine((0..<size).map { _ in ServerConnection(to: target, in: links) })
@@ -35,7 +35,7 @@ final class ConnectionPool<Target: ServerTarget>: Sendable {
       return try await body(connection)
     } catch let unreached as Unreached {
       // While a connection is open it comes back, so those who wait may still be served.
-      if links.isNone { connections.refuseWaiting(unreached.failure) }
+      if links.isNone || target.isOutOfReach { connections.refuseWaiting(unreached.failure) }
       throw unreached.failure
     }
   }
@@ -45,7 +45,7 @@ final class ConnectionPool<Target: ServerTarget>: Sendable {
     try checkOpen()
     let connection: ServerConnection<Target>
     do {
-      connection = try await connections.take(within: waitLimit)
+      connection = try await connections.take(within: target.limits.wait)
     } catch is WaitedTooLong {
       throw StorageFailure.waitedTooLong
     }

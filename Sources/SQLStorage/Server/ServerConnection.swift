@@ -143,7 +143,7 @@ extension ServerConnection {
     }
     do {
       let result = try await body(self)
-      try end(access)
+      try await end(access)
       return result
     } catch {
       rollBack()
@@ -152,7 +152,7 @@ extension ServerConnection {
   }
 
   /// Ends the transaction, before the result is returned.
-  private func end(_ access: SQLRecords.Access) throws {
+  private func end(_ access: SQLRecords.Access) async throws {
     switch phase {
     case .none, .due: return
     case .failed(let failure): throw failure.reported
@@ -160,15 +160,15 @@ extension ServerConnection {
     }
     switch access {
     case .reading: try? link?.endReading()
-    case .writing: try commit()
+    case .writing: try await commit()
     }
   }
 
   /// Commits.
   ///
-  /// If the connection is lost after this was sent, the outcome is unknown, so the unit of work is
-  /// not repeated.
-  private func commit() throws {
+  /// If the connection is lost after this was sent, the outcome is asked for. As long as it is unknown, the
+  /// unit of work is not repeated.
+  private func commit() async throws {
     var isSent = false
     do throws(ServerFailure) {
       try link?.checkBeforeCommit()
@@ -176,17 +176,47 @@ extension ServerConnection {
       try link?.commit()
     } catch {
       phase = .failed(error)
-      throw isSent ? error.inCommit : error.reported
+      guard isSent else { throw error.reported }
+      guard error.cause == .lost, let commit = link?.sentCommit else { throw error.inCommit }
+      giveUpLink()
+      switch await outcome(of: commit) {
+      case true?: return
+      case false?: throw error.reported
+      case nil: throw error.inCommit
+      }
+    }
+  }
+
+  /// Asks on another connection whether a commit took place; nil if that is not known in time.
+  private func outcome(of commit: SentCommit) async -> Bool? {
+    let deadline = ContinuousClock.now + target.limits.outcome
+    while true {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { return nil }
+      do {
+        try await connect(within: left)
+        return try link?.tookPlace(commit, within: left)
+      } catch let failure as ServerFailure where failure.cause != .own {
+        if failure.cause == .lost { giveUpLink() }
+      } catch {
+        return nil
+      }
+      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
     }
   }
 
   private func rollBack() {
     switch phase {
     case .none, .due: return
-    case .failed(let failure) where failure.cause == .lost: link = nil
+    case .failed(let failure) where failure.cause == .lost: giveUpLink()
     case .open, .failed:
-      do throws(ServerFailure) { try link?.rollBack() } catch { link = nil }
+      do throws(ServerFailure) { try link?.rollBack() } catch { giveUpLink() }
     }
+  }
+
+  private func giveUpLink() {
+    link?.giveUp()
+    link = nil
   }
 }
 

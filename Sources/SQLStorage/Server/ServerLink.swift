@@ -30,8 +30,20 @@ package protocol ServerLink: AnyObject {
 
   /// Commits.
   ///
-  /// If the connection is lost meanwhile, the outcome is unknown.
+  /// If the connection is lost meanwhile, the outcome is unknown, as it is after a commit that a standby has not
+  /// confirmed.
   func commit() throws(ServerFailure)
+
+  /// The last commit that was sent, if its outcome can be asked for.
+  var sentCommit: SentCommit? { get }
+
+  /// Returns whether a commit of another connection, whose answer was lost, took place; afterwards it cannot.
+  ///
+  /// It waits for the transaction of the commit, for the time limit at most; then it throws a conflict.
+  func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool
+
+  /// Tells that the connection is of no more use, before it is closed.
+  func giveUp()
 
   /// Ends a transaction that only read, without waiting for the answer.
   func endReading() throws(ServerFailure)
@@ -47,6 +59,28 @@ package protocol ServerLink: AnyObject {
 
 extension ServerLink {
   package var isSpent: Bool { false }
+  package var sentCommit: SentCommit? { nil }
+
+  package func tookPlace(
+    _ commit: SentCommit, within limit: Duration
+  ) throws(ServerFailure) -> Bool {
+    throw .lost("the outcome of a commit cannot be asked for")
+  }
+
+  package func giveUp() {}
+}
+
+/// A commit, as a later connection asks for it: by a row that the transaction itself wrote.
+package struct SentCommit: Hashable, Sendable {
+  /// The key of the row, which belongs to the connection.
+  package let row: String
+  /// The number of the commit in its connection, from 1.
+  package let number: Int64
+
+  package init(row: String, number: Int64) {
+    self.row = row
+    self.number = number
+  }
 }
 
 /// The server of a store's connections, with their settings.
@@ -57,6 +91,17 @@ package protocol ServerTarget: Sendable {
 
   /// Makes one attempt to connect, which blocks the thread.
   func connect() throws(ServerFailure) -> Link
+
+  /// Connects; a server that is starting, full or unreachable is retried until the time is over.
+  ///
+  /// - Throws: `Unreached`; `SQLFailure` if the server refuses permanently; `CancellationError`.
+  func open(within patience: Duration) async throws -> Link
+
+  /// Whether it is known that no server can be reached, although connections may be open.
+  var isOutOfReach: Bool { get }
+
+  /// Whether it is known that the server confirms no commit at present, so that units that write are refused.
+  var isStalled: Bool { get }
 }
 
 /// The number of a store's connections, and its time limits.
@@ -69,20 +114,31 @@ package struct ServerLimits: Hashable, Sendable {
   package var reconnect: Duration
   /// The time for which the server may be silent while an answer is due; nil for no limit.
   package var answer: Duration?
+  /// The time for which the outcome of a commit is asked for, if its answer was lost.
+  package var outcome: Duration
 
-  package init(connections: Int, wait: Duration, reconnect: Duration, answer: Duration?) {
+  package init(
+    connections: Int, wait: Duration, reconnect: Duration, answer: Duration?,
+    outcome: Duration = .zero
+  ) {
     self.connections = connections
     self.wait = wait
     self.reconnect = reconnect
     self.answer = answer
+    self.outcome = outcome
   }
 }
 
 extension ServerTarget {
-  /// Connects; a server that is starting, full or unreachable is retried until the time is over.
-  ///
-  /// - Throws: `Unreached`; `SQLFailure` if the server refuses permanently; `CancellationError`.
-  func open(within patience: Duration) async throws -> Link {
+  package var isOutOfReach: Bool { false }
+  package var isStalled: Bool { false }
+
+  package func open(within patience: Duration) async throws -> Link {
+    try await retried(within: patience)
+  }
+
+  /// Attempts to connect again and again, after pauses.
+  package func retried(within patience: Duration) async throws -> Link {
     let deadline = ContinuousClock.now + patience
     var pause = Duration.milliseconds(10)
     while true {
@@ -99,6 +155,8 @@ extension ServerTarget {
 }
 
 /// A server that could not be reached within the time limit.
-struct Unreached: Error {
-  let failure: SQLFailure
+package struct Unreached: Error {
+  package let failure: SQLFailure
+
+  package init(failure: SQLFailure) { self.failure = failure }
 }

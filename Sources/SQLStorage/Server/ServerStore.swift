@@ -15,9 +15,11 @@ internal import StorekeeperLocks
 package final class ServerStore<Target: ServerTarget>: Sendable {
   private let pool: ConnectionPool<Target>
   private let reconnectLimit: Duration
+  private let target: Target
 
   /// Creates a store that connects when it is first used.
   package init(on target: Target) {
+    self.target = target
     pool = ConnectionPool(to: target)
     reconnectLimit = target.limits.reconnect
   }
@@ -85,6 +87,7 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
     connectingWithin patience: Duration?,
     _ body: nonisolated(nonsending) @Sendable (ServerConnection<Target>) async throws -> Result
   ) async throws -> Result {
+    if access == .writing, target.isStalled { throw StorageFailure.stalled }
     do {
       return try await pool.withConnection { [reconnectLimit] connection in
         try await connection.perform(
@@ -94,6 +97,11 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
       throw StorageFailure(failure)
     }
   }
+}
+
+extension StorageFailure {
+  fileprivate static let stalled = StorageFailure.unavailable(
+    mayHaveCommitted: false, detail: "no commit is confirmed at present")
 }
 
 /// The places of stores that wait for the lock of the migration, each of which holds a thread.

@@ -22,14 +22,18 @@ struct TestDatabase: Sendable {
     return configuration
   }
 
+  /// The beginning of the names of schemas, by which they are dropped from a server that stays.
+  private static let prefix =
+    ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_PREFIX"] ?? "test_"
+
   let schema: String
   let connection: String
 
   /// Makes the schema.
   init(on server: String? = Self.server) async throws {
     let server = server ?? ""
-    schema = "test_" + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
-    connection = "\(server) options=-csearch_path=\(schema)"
+    schema = Self.prefix + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
+    connection = Self.connection(server, schema: schema)
     let schema = schema
     // No test is to fail because the machine is busy.
     var configuration = PostgresStore.Configuration()
@@ -37,6 +41,12 @@ struct TestDatabase: Sendable {
     let store = try PostgresStore(unmigrated: server, configuration: configuration)
     try await store.perform(.writing) { try await $0.run("CREATE SCHEMA \(schema)") }
     await store.close()
+  }
+
+  /// Returns a connection string, of keywords or a URL, with a schema.
+  private static func connection(_ server: String, schema: String) -> String {
+    guard server.contains("://") else { return "\(server) options=-csearch_path=\(schema)" }
+    return server + (server.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
   }
 
   /// A store with as many connections at most.

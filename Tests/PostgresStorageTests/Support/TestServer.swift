@@ -10,11 +10,12 @@ struct TestServer: Sendable {
     let command: String
   }
 
-  private let folder: String
+  /// The folder of its socket.
+  let folder: String
   let connection: String
 
-  private init() async throws {
-    folder = try await Self.control("create")
+  init(folder: String) async throws {
+    self.folder = folder
     connection = try await Self.control("connection \(folder)")
   }
 
@@ -40,7 +41,12 @@ struct TestServer: Sendable {
 
   /// Makes a server for the length of a test.
   static func with(_ test: (TestServer) async throws -> Void) async throws {
-    let server = try await TestServer()
+    try await with(TestServer(folder: try await control("create")), test)
+  }
+
+  static func with(
+    _ server: TestServer, _ test: (TestServer) async throws -> Void
+  ) async throws {
     do {
       try await test(server)
     } catch {
@@ -52,7 +58,7 @@ struct TestServer: Sendable {
 
   /// Returns the output of the control script, which runs beside Swift's threads, because the load needs
   /// those.
-  private static func control(_ arguments: String) async throws -> String {
+  static func control(_ arguments: String) async throws -> String {
     try await withCheckedThrowingContinuation { caller in
       DispatchQueue.global().async { caller.resume(with: Result { try run(arguments) }) }
     }
