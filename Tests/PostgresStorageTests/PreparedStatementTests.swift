@@ -5,6 +5,25 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.isThere))
 struct PreparedStatementTests {
+  @Test("rows that were kept back are undone with the unit, whether or not they fail")
+  func undoneKeptBack() async throws {
+    struct Refusal: Error {}
+    let store = try await TestDatabase().storeWithItems(connections: 1)
+    let insert = SQLStatement("insert", "INSERT INTO item (\"key\", value) VALUES ($1, $2)")
+    for keys in [["a", "b"], ["a", "a"]] {
+      await #expect(throws: Refusal.self) {
+        try await store.perform(.writing) { connection in
+          try await connection.execute(insert, each: keys.map { [.text($0), .integer(1)] })
+          throw Refusal()
+        }
+      }
+    }
+    try await store.perform(.writing) { try await $0.insert("c", 1) }
+    let keys = try await store.perform(.reading) { try await $0.run("SELECT \"key\" FROM item") }
+    #expect(keys == [[.text("c")]])
+    await store.close()
+  }
+
   @Test("counts the rows that a statement changed")
   func rowCount() async throws {
     let store = try await TestDatabase().storeWithItems()
