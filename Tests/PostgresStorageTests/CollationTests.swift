@@ -17,7 +17,7 @@ struct CollationTests {
         JOIN pg_collation c ON c.oid = a.attcollation
         WHERE t.relnamespace = CAST($1 AS TEXT)::regnamespace AND t.relkind IN ('r', 'i')
           AND a.attnum > 0
-        """, .text(database.schema))
+        """, .text(database.name))
     }
     #expect(collations == [[.text("C")]])
     await store.close()

@@ -1,13 +1,17 @@
 import InMemoryStorage
-import PostgresStorage
 import PurchaseStorage
 import SQLStorage
-import StorekeeperFixtures
 import StorekeeperTesting
 import Testing
 
-@Suite("The contract of a store, in PostgreSQL", .enabled(if: TestDatabase.isThere))
-struct PostgresContractTests {
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
+
+@Suite("The contract of a store, on a server", .enabled(if: TestDatabase.isThere))
+struct ServerContractTests {
   /// The laws of capabilities, on databases with these tables beside those of all capabilities.
   private static func contract(
     _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>
@@ -42,48 +46,41 @@ extension PurchaseStoreContract {
   }
 }
 
-/// The schemas of the stores that laws were given.
+/// The databases of the stores that laws were given.
 private actor ContractDatabases {
   private let capabilities: Set<SQLCapability>
   private var databases: [ObjectIdentifier: TestDatabase] = [:]
-  /// The open stores of each schema.
+  /// The open stores of each database.
   private var handles: [String: Int] = [:]
   /// Those that laws have left to others.
   private var left: [TestDatabase] = []
 
   init(capabilities: Set<SQLCapability> = SQLCapability.all) { self.capabilities = capabilities }
 
-  func make() async throws -> PostgresStore {
+  func make() async throws -> TestStore {
     guard let database = left.popLast() else { return try await open(try await TestDatabase()) }
     let store = try await open(database)
-    try await store.perform(.writing) { _ = try await $0.run(EmptiedSchema.statement) }
+    try await store.empty()
     return store
   }
 
-  func reopen(_ store: PostgresStore) async throws -> PostgresStore {
+  func reopen(_ store: TestStore) async throws -> TestStore {
     guard let database = databases[ObjectIdentifier(store)] else { throw StorageFailure.conflict }
     return try await open(database)
   }
 
-  func close(_ store: PostgresStore) async {
+  func close(_ store: TestStore) async {
     await store.close()
     guard let database = databases.removeValue(forKey: ObjectIdentifier(store)) else { return }
-    handles[database.schema, default: 0] -= 1
-    if handles[database.schema] == 0 { left.append(database) }
+    handles[database.name, default: 0] -= 1
+    if handles[database.name] == 0 { left.append(database) }
   }
 
-  private func open(_ database: TestDatabase) async throws -> PostgresStore {
-    var configuration = PostgresStore.Configuration()
-    configuration.connectionLimit = 4
+  private func open(_ database: TestDatabase) async throws -> TestStore {
     // Laws with many callers at once, on a slow machine or under a sanitizer.
-    configuration.waitLimit = .seconds(300)
-    configuration.lockLimit = .seconds(300)
-    configuration.startLimit = .seconds(300)
-    configuration.reconnectLimit = .seconds(300)
-    let store = try await PostgresStore(
-      connection: database.connection, capabilities: capabilities, configuration: configuration)
+    let store = try await database.open(capabilities: capabilities, connections: 4)
     databases[ObjectIdentifier(store)] = database
-    handles[database.schema, default: 0] += 1
+    handles[database.name, default: 0] += 1
     return store
   }
 }

@@ -102,7 +102,7 @@ struct MigrationTests {
     await #expect(throws: StorageFailure.self) { try await store.migrate([steps]) }
     let tables = try await store.perform(.reading) {
       try await $0.run(
-        "SELECT count(*) FROM pg_tables WHERE schemaname = $1", .text(database.schema))
+        "SELECT count(*) FROM pg_tables WHERE schemaname = $1", .text(database.name))
     }
     #expect(tables == [[.integer(0)]])
     await store.close()
@@ -113,7 +113,7 @@ struct MigrationTests {
     let database = try await TestDatabase()
     let owner = try await PostgresStore(
       connection: database.connection, configuration: TestDatabase.patient)
-    let schema = database.schema
+    let schema = database.name
     try await owner.perform(.writing) { connection in
       try await connection.run("GRANT USAGE ON SCHEMA \(schema) TO guarded")
       try await connection.run(

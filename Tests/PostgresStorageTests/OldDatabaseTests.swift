@@ -32,17 +32,17 @@ struct OldDatabaseTests {
           CAST(collation_name AS TEXT), CAST(is_nullable AS TEXT), CAST(column_default AS TEXT),
           CAST(identity_generation AS TEXT)
         FROM information_schema.columns WHERE table_schema = $1 ORDER BY 1, ordinal_position
-        """, .text(database.schema))
+        """, .text(database.name))
       let constraints = try await connection.run(
         """
         SELECT CAST(k.conname AS TEXT), pg_get_constraintdef(k.oid) FROM pg_constraint k
         JOIN pg_namespace n ON n.oid = k.connamespace WHERE n.nspname = $1 ORDER BY 1
-        """, .text(database.schema))
+        """, .text(database.name))
       let indices = try await connection.run(
         """
         SELECT replace(indexdef, CAST($1 AS TEXT), '') FROM pg_indexes WHERE schemaname = $1
         ORDER BY indexname
-        """, .text(database.schema))
+        """, .text(database.name))
       return columns + constraints + indices
     }
     await store.close()
@@ -90,7 +90,7 @@ struct OldDatabaseTests {
       try await $0.run(
         """
         SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = $1 ORDER BY tablename
-        """, .text(database.schema))
+        """, .text(database.name))
     }
     let expected = [
       "apple_consumption_request", "apple_history_revision", "apple_pending_renewal",
@@ -142,7 +142,7 @@ struct OldDatabaseTests {
     let rows = try await store.perform(.reading) {
       try await $0.run(
         "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = $1",
-        .text(database.schema))
+        .text(database.name))
     }
     return Set(rows.compactMap { if case .text(let name)? = $0.first { name } else { nil } })
   }

@@ -56,7 +56,7 @@ struct QueryPlanTests {
         SELECT t.relname::text, a.attname::text FROM pg_class t
         JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = 1
         WHERE t.relkind = 'i' AND t.relnamespace = CAST($1 AS TEXT)::regnamespace
-        """, .text(database.schema))
+        """, .text(database.name))
     }
     return rows.reduce(into: [:]) { columns, row in
       if case .text(let index) = row[0], case .text(let column) = row[1] {

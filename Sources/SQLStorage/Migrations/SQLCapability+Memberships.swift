@@ -44,7 +44,7 @@ extension SQLCapability {
     return types.mark(mark, of: "ftc_vip", where: condition) + [
       """
       CREATE UNIQUE INDEX ftc_vip_\(column) ON ftc_vip (\(column)\(types.mark(mark)))\(
-        types.rows(where: condition))
+        types.rows(where: condition, after: " "))
       """
     ]
   }

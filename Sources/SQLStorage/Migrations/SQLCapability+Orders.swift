@@ -11,8 +11,10 @@ extension SQLCapability {
         description \(types.text) NOT NULL,
         portfolio_limit \(types.int) NOT NULL,
         fee \(types.text) NOT NULL,
-        apple_product_id \(types.id)\(types.unique("subscription_levels_apple_product_id")),
-        google_product_id \(types.id)\(types.unique("subscription_levels_google_product_id")))\(
+        apple_product_id \(types.id)\(
+        types.unique("subscription_levels_apple_product_id", after: "\n    ")),
+        google_product_id \(types.id)\(
+        types.unique("subscription_levels_google_product_id", after: "\n    ")))\(
         types.keyed)
       """,
       """

@@ -45,9 +45,7 @@ extension SQLCapability {
         CREATE INDEX outbox_due ON outbox (id, kind)
           WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
         """,
-        """
-        CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL AND sent_utc IS NULL
-        """,
+        "CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL AND sent_utc IS NULL",
       ]
     }
     return ["CREATE INDEX outbox_due ON outbox (sent_utc, wake_utc, parked_utc, id)"]

@@ -20,7 +20,7 @@ extension SQLCapability {
     [
       """
       CREATE INDEX apple_consumption_request_requested_ms
-        ON apple_consumption_request (requested_ms)\(types.rows(where: "state <> 'waiting'"))
+        ON apple_consumption_request (requested_ms)\(types.rows(where: "state <> 'waiting'", after: " "))
       """
     ]
   }

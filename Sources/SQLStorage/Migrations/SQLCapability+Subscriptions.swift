@@ -41,7 +41,8 @@ extension SQLCapability {
   }
 
   private static let listed = """
-    environment, last_transaction_id, product_id, purchase_date_utc, tier, cycle, auto_renewal,
+    environment,
+      last_transaction_id, product_id, purchase_date_utc, tier, cycle, auto_renewal,
       created_utc, updated_utc
     """
 

@@ -217,8 +217,8 @@ struct SQLTypes {
   }
 
   /// The constraint that a column is unique, which has a name in MariaDB only if it is an index of its own.
-  func unique(_ name: String) -> String {
-    dialect == .mariadb ? "" : " CONSTRAINT \(name) UNIQUE"
+  func unique(_ name: String, after space: String = " ") -> String {
+    dialect == .mariadb ? "" : "\(space)CONSTRAINT \(name) UNIQUE"
   }
 
   func uniqueIndices(_ columns: [String], of table: String) -> [String] {
@@ -227,8 +227,8 @@ struct SQLTypes {
   }
 
   /// The condition at the end of an index; MariaDB's indices have all rows.
-  func rows(where condition: String) -> String {
-    dialect == .mariadb ? "" : "\n  WHERE \(condition)"
+  func rows(where condition: String, after space: String = "\n  ") -> String {
+    dialect == .mariadb ? "" : "\(space)WHERE \(condition)"
   }
 
   /// Columns of an index that save a look at the row; MariaDB's keys have no room for them.

@@ -2,6 +2,7 @@ import Foundation
 import MariaDBStorage
 import PurchaseStorage
 import SQLStorage
+import StorekeeperFixtures
 
 /// A database of its own for a test, on the server that `Tests/MariaDB/with-server` started.
 struct TestDatabase: Sendable {
@@ -71,12 +72,27 @@ extension TestDatabase {
   static let shortLock = Duration.seconds(1)
 
   /// Opens a store, which brings the database to its shape.
-  func open(capabilities: Set<SQLCapability> = SQLCapability.standard) async throws -> TestStore {
-    try await MariaDBStore(url: url, capabilities: capabilities, configuration: Self.patient)
+  func open(
+    capabilities: Set<SQLCapability> = SQLCapability.standard, connections: Int = 16
+  ) async throws -> TestStore {
+    var configuration = Self.patient
+    configuration.connectionLimit = connections
+    return try await MariaDBStore(
+      url: url, capabilities: capabilities, configuration: configuration)
   }
 }
 
 extension TestStore {
+  /// Deletes all rows.
+  func empty() async throws {
+    try await perform(.writing) { connection in
+      let statements = try await connection.run(EmptiedSchema.statementsInMariaDB)
+      for case .text(let statement)? in statements.map(\.first) {
+        try await connection.run(statement)
+      }
+    }
+  }
+
   /// Ends a connection, and waits until it is gone.
   func terminate(_ process: Int64) async throws {
     let find = "SELECT id FROM information_schema.processlist WHERE id = $1"

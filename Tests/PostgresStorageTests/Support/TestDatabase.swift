@@ -2,6 +2,7 @@ import Foundation
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
+import StorekeeperFixtures
 
 /// A schema of its own for a test, on the server that `Tests/PostgreSQL/with-cluster` started.
 struct TestDatabase: Sendable {
@@ -26,20 +27,20 @@ struct TestDatabase: Sendable {
   private static let prefix =
     ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_PREFIX"] ?? "test_"
 
-  let schema: String
+  let name: String
   let connection: String
 
   /// Makes the schema.
   init(on server: String? = Self.server) async throws {
     let server = server ?? ""
-    schema = Self.prefix + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
-    connection = Self.connection(server, schema: schema)
-    let schema = schema
+    name = Self.prefix + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
+    connection = Self.connection(server, schema: name)
+    let name = name
     // No test is to fail because the machine is busy.
     var configuration = PostgresStore.Configuration()
     configuration.reconnectLimit = .seconds(600)
     let store = try PostgresStore(unmigrated: server, configuration: configuration)
-    try await store.perform(.writing) { try await $0.run("CREATE SCHEMA \(schema)") }
+    try await store.perform(.writing) { try await $0.run("CREATE SCHEMA \(name)") }
     await store.close()
   }
 
@@ -85,14 +86,23 @@ extension TestDatabase {
   static let readOnlyCode = Int("25006", radix: 36)
   static let shortLock = Duration.milliseconds(20)
 
-  /// Opens a store, which brings the schema to its shape.
-  func open(capabilities: Set<SQLCapability> = SQLCapability.standard) async throws -> TestStore {
-    try await PostgresStore(
-      connection: connection, capabilities: capabilities, configuration: Self.patient)
+  /// Opens a store, which brings the database to its shape.
+  func open(
+    capabilities: Set<SQLCapability> = SQLCapability.standard, connections: Int = 16
+  ) async throws -> TestStore {
+    var configuration = Self.patient
+    configuration.connectionLimit = connections
+    return try await PostgresStore(
+      connection: connection, capabilities: capabilities, configuration: configuration)
   }
 }
 
 extension TestStore {
+  /// Deletes all rows.
+  func empty() async throws {
+    try await perform(.writing) { _ = try await $0.run(EmptiedSchema.statement) }
+  }
+
   /// Ends a connection, and waits until it is gone.
   func terminate(_ process: Int64) async throws {
     let kill = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1"

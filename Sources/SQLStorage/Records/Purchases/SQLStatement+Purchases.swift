@@ -214,23 +214,33 @@ extension SQLStatement {
           AND r.receipt = $4)
     """)
 
-  // The receipt, which is long, is sent once: MariaDB takes 16 MiB at a time.
+  // The receipt, which is long, is sent to MariaDB once, because that takes 16 MiB at a time.
   static let putReceipt = StampForms("receipt_put") { name, stamps in
     SQLInsertion(
       """
       INSERT INTO apple_receipt
         (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-      SELECT given.environment, given.id, given.receipt, given.created_utc, given.as_of_ms
-      FROM (SELECT CAST($1 AS TEXT) AS environment, CAST($2 AS TEXT) AS id,
-        CAST($3 AS TEXT) AS receipt, CAST($4 AS BIGINT) AS created_utc,
-        CAST($5 AS BIGINT) AS as_of_ms) AS given
+      SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
+        CAST($5 AS BIGINT)
       WHERE NOT EXISTS (
         SELECT 1 FROM apple_receipt r
-        WHERE r.original_transaction_id = given.id AND r.environment = given.environment
-          AND (r.as_of_ms >= given.as_of_ms
-            OR \(stamps.receipt(of: "r")) >= given.as_of_ms)
-          AND r.receipt = given.receipt)
-      """, key: "original_transaction_id, environment"
+        WHERE r.original_transaction_id = $2 AND r.environment = $1
+          AND (r.as_of_ms >= $5 OR \(stamps.receipt(of: "r")) >= $5) AND r.receipt = $3)
+      """,
+      mariadb: """
+        INSERT INTO apple_receipt
+          (environment, original_transaction_id, receipt, created_utc, as_of_ms)
+        SELECT given.environment, given.id, given.receipt, given.created_utc, given.as_of_ms
+        FROM (SELECT CAST($1 AS TEXT) AS environment, CAST($2 AS TEXT) AS id,
+          CAST($3 AS TEXT) AS receipt, CAST($4 AS BIGINT) AS created_utc,
+          CAST($5 AS BIGINT) AS as_of_ms) AS given
+        WHERE NOT EXISTS (
+          SELECT 1 FROM apple_receipt r
+          WHERE r.original_transaction_id = given.id AND r.environment = given.environment
+            AND (r.as_of_ms >= given.as_of_ms
+              OR \(stamps.receipt(of: "r")) >= given.as_of_ms)
+            AND r.receipt = given.receipt)
+        """, key: "original_transaction_id, environment"
     ).changingStored(
       name, [.overwriting("receipt"), .overwriting("as_of_ms")],
       where: """

@@ -18,13 +18,16 @@ struct SQLInsertion {
   }
 
   private let sql: String
+  /// The text for MariaDB.
+  private let mariadb: String
   /// The columns of the key.
   private let key: String
   private var returned = ""
 
-  /// An insertion whose text begins with `INSERT INTO` and the table.
-  init(_ sql: String, key: String) {
+  /// An insertion whose texts begin with `INSERT INTO` and the table.
+  init(_ sql: String, mariadb: String? = nil, key: String) {
     self.sql = sql
+    self.mariadb = mariadb ?? sql
     self.key = key
   }
 
@@ -42,7 +45,7 @@ struct SQLInsertion {
   func keepingStored(_ name: String) -> SQLStatement {
     SQLStatement(
       name, "\(sql)\nON CONFLICT (\(key)) DO NOTHING\(returned)",
-      mariadb: "\(sql)\nON DUPLICATE KEY UPDATE \(keptKey) = \(keptKey)")
+      mariadb: "\(mariadb)\nON DUPLICATE KEY UPDATE \(keptKey) = \(keptKey)")
   }
 
   /// Leaves stored rows as they are, and returns columns of those that were inserted.
@@ -52,7 +55,7 @@ struct SQLInsertion {
   func keepingStored(_ name: String, returningInserted columns: String) -> SQLStatement {
     SQLStatement(
       name, "\(sql)\nON CONFLICT (\(key)) DO NOTHING\nRETURNING \(columns)",
-      mariadb: "INSERT IGNORE\(sql.dropFirst("INSERT".count))\nRETURNING \(columns)")
+      mariadb: "INSERT IGNORE\(mariadb.dropFirst("INSERT".count))\nRETURNING \(columns)")
   }
 
   /// Changes stored rows, unless the condition is false for one.
@@ -81,7 +84,7 @@ struct SQLInsertion {
     }
     let note = condition.map { "\(keptKey) = IF(@changes := (\($0)), \(keptKey), \(keptKey))" }
     let all = ([note].compactMap(\.self) + changes).joined(separator: ",\n  ")
-    return "\(sql)\nON DUPLICATE KEY UPDATE\n  \(Self.naming(values: all))\(returned)"
+    return "\(mariadb)\nON DUPLICATE KEY UPDATE\n  \(Self.naming(values: all))\(returned)"
   }
 
   private var table: Substring {
