@@ -16,8 +16,14 @@ enum StoreKind: String, CaseIterable, Sendable {
   /// The server's connection string, from `Tests/PostgreSQL/with-cluster`.
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
 
-  /// The URL of a database, from `Tests/MariaDB/with-server`.
-  static let database = ProcessInfo.processInfo.environment["STOREKEEPER_MARIADB"]
+  /// The URL of a database, from `Tests/MariaDB/with-server`; nil unless the services are to be tested there, too.
+  ///
+  /// The contract suites run there always. The services take half an hour, because each test makes all tables anew.
+  static let database = environment["STOREKEEPER_SERVICES_ON_MARIADB"].flatMap { _ in
+    environment["STOREKEEPER_MARIADB"]
+  }
+
+  private static let environment = ProcessInfo.processInfo.environment
 
   /// All of them, without those that have no server.
   static let available = allCases.filter {
