@@ -116,12 +116,10 @@ def migrate(binaries, engine):
 
 def block(engine, start, customers):
     """Adds customers whose purchases have the numbers from `start`, and their renewals."""
-    transaction = "CAST(2000000000000000 + 7 * ({}) AS {})"
-    text = "TEXT" if isinstance(engine, (SQLite, Postgres)) else "CHAR"
     moment = f"(1700000000 + ({{}}) / {max(customers // 2_000_000, 1)})"
 
     def id(number):
-        return transaction.format(number, text)
+        return f"CAST(2000000000000000 + 7 * ({number}) AS TEXT)"
 
     for round in range(1 + RENEWALS):
         base = start + round * customers

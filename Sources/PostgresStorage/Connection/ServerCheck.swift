@@ -55,6 +55,7 @@ actor ServerCheck {
       throw StorageFailure.guaranteeMissing(.ownSession)
     }
   }
+
   /// Version 13, the first with `pg_current_xact_id_if_assigned`.
   private static let oldest: Int64 = 130_000
 
