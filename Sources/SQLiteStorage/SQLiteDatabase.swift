@@ -124,7 +124,7 @@ private final class ShortWork {
   private var counted = 0
   private var end = ContinuousClock.now
 
-  var isUsedUp: Bool { left <= 0 }
+  var isUsedUp: Bool { left <= 0 || .now > end }
 
   func begin() { (left, counted, end) = (Self.limit, 0, .now + Self.patience) }
 

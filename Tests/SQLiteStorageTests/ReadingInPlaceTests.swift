@@ -57,6 +57,26 @@ struct ReadingInPlaceTests {
   }
 
   @available(macOS 26, *)
+  @Test(
+    "a read that computes for long between short statements runs on the thread that begins it only where that may wait",
+    arguments: [true, false])
+  func computing(isAllowed: Bool) async throws {
+    try await withStore { store, _ in
+      try await store.save("1")
+      let isHere = try await begun(inPlace: isAllowed) { thread in
+        try await store.read { records in
+          _ = try await records.storedSubscriptions.find(["1"])
+          let end = ContinuousClock.now + .milliseconds(10)
+          while ContinuousClock.now < end {}
+          _ = try await records.storedSubscriptions.find(["1"])
+          return thread.isPresent
+        }
+      }
+      #expect(isHere == isAllowed)
+    }
+  }
+
+  @available(macOS 26, *)
   @Test("after a long read the next short one runs where it is called again")
   func shortAfterLong() async throws {
     var configuration = SQLiteConfiguration()
