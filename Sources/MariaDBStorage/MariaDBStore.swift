@@ -8,9 +8,14 @@ public import SQLStorage
 /// connection is lost before the commit was sent, it is replaced once and the unit of work runs again; if it is lost
 /// after that, the error has `mayHaveCommitted`, and nothing is repeated.
 ///
-/// MySQL and nodes of Galera are refused for now.
+/// With several hosts in its URL it is a store in a Galera cluster, of which one node at a time takes what is written. If
+/// that node cannot be reached, another one takes its part; a commit whose answer was lost is then looked up. All stores
+/// of a database name the same nodes.
+///
+/// MySQL is refused for now.
 public final class MariaDBStore: PurchaseStore {
   private let server: ServerStore<MariaDBTarget>
+  private let isCluster: Bool
   private let waitsForDisk: Bool
   /// The capabilities that the database has; one that was opened without being asked has all.
   public let capabilities: Set<StoreCapability>
@@ -23,7 +28,7 @@ public final class MariaDBStore: PurchaseStore {
   ///
   /// - Parameters:
   ///   - url: `mysql://user:password@host:port/database`, or the same with `mariadb://`; the port is 3306 unless it is
-  ///     there. Options follow: `tls=verify-identity` (certificate and name of the server are checked; the default
+  ///     there. The nodes of a cluster are separated by commas: `mysql://user@host,host,host/database`. Options follow: `tls=verify-identity` (certificate and name of the server are checked; the default
   ///     except for this machine), `verify-ca` (the certificate alone), `required` (encrypted, with whoever answers) or
   ///     `disabled` (the default on this machine); `ca=` with a file of certificates that are trusted in place of the
   ///     system's; `socket=` with the path of a Unix socket in place of host and port.
@@ -41,7 +46,9 @@ public final class MariaDBStore: PurchaseStore {
     let store = try MariaDBStore(unmigrated: url, password: password, configuration: configuration)
     try await store.check(connectingWithin: configuration.startLimit)
     let present = try await store.migrate(capabilities, connectingWithin: configuration.startLimit)
-    self.init(server: store.server, waitsForDisk: store.waitsForDisk, present: present)
+    self.init(
+      server: store.server, isCluster: store.isCluster, waitsForDisk: store.waitsForDisk,
+      present: present)
   }
 
   /// Creates a store on a database that has all capabilities already, or gets them by
@@ -49,16 +56,19 @@ public final class MariaDBStore: PurchaseStore {
   package convenience init(
     unmigrated url: String, password: String? = nil, configuration: Configuration = Configuration()
   ) throws {
-    let address = try MariaDBAddress(url, password: password)
+    let target = try MariaDBTarget(
+      MariaDBAddress.hosts(of: url, password: password), configuration: configuration)
     self.init(
-      server: ServerStore(on: MariaDBTarget(address: address, configuration: configuration)),
+      server: ServerStore(on: target), isCluster: target.nodes != nil,
       waitsForDisk: configuration.waitsForDisk, present: SQLCapability.all)
   }
 
   private init(
-    server: ServerStore<MariaDBTarget>, waitsForDisk: Bool, present: Set<SQLCapability>
+    server: ServerStore<MariaDBTarget>, isCluster: Bool, waitsForDisk: Bool,
+    present: Set<SQLCapability>
   ) {
     self.server = server
+    self.isCluster = isCluster
     self.waitsForDisk = waitsForDisk
     self.present = present
     capabilities = SQLCapability.served(by: present)
@@ -71,7 +81,7 @@ public final class MariaDBStore: PurchaseStore {
     let traits = try await server.perform(.reading, connectingWithin: patience) {
       try await ServerTraits(of: $0)
     }
-    try traits.check(waitsForDisk: waitsForDisk)
+    try traits.check(isCluster: isCluster, waitsForDisk: waitsForDisk)
   }
 
   /// Applies the migrations that the database has not seen; of many processes, one does.
@@ -168,6 +178,12 @@ extension MariaDBStore {
     ///
     /// Without it, or without a statement limit, there is no such limit.
     public var silenceLimit: Duration? = .seconds(60)
+    /// The time for which a node of a cluster may be silent before its connection counts as lost.
+    ///
+    /// A cluster notices a node that stands still after some five seconds.
+    public var nodeLimit: Duration = .seconds(8)
+    /// The time for which the outcome of a commit is looked up, in a cluster.
+    public var outcomeLimit: Duration = .seconds(5)
     /// Whether a server is refused whose settings let a crash lose acknowledged commits:
     /// `innodb_flush_log_at_trx_commit` other than 1, or a binary log with `sync_binlog` other than 1.
     ///

@@ -9,7 +9,7 @@ public enum UnsuitableServer: Error, Hashable, Sendable {
   case tooOld(version: String)
   /// InnoDB is not there, or is not the engine of new tables.
   case withoutInnoDB(engine: String)
-  /// A cluster of Galera, whose nodes may contradict each other.
+  /// A node of a Galera cluster, where the URL names one host only.
   case cluster
   /// A server that takes less than 16 MiB at a time (`max_allowed_packet`), and so no receipt of 8 MiB.
   case smallPackets(size: Int)
@@ -23,7 +23,7 @@ extension UnsuitableServer: CustomStringConvertible {
     case .notMariaDB(let version): "the server is not MariaDB: \(version)"
     case .tooOld(let version): "the server is older than MariaDB 10.6: \(version)"
     case .withoutInnoDB(let engine): "new tables are not of InnoDB: \(engine)"
-    case .cluster: "the server is a node of a Galera cluster"
+    case .cluster: "the server is a node of a Galera cluster, and the URL names one host only"
     case .smallPackets(let size): "the server takes only \(size) bytes at a time"
     case .losesCommits(let setting, let value):
       "a crash of the server may lose commits: \(setting) is \(value)"
@@ -60,12 +60,12 @@ struct ServerTraits {
   }
 
   /// Checks what a store needs.
-  func check(waitsForDisk: Bool) throws(UnsuitableServer) {
+  func check(isCluster: Bool, waitsForDisk: Bool) throws(UnsuitableServer) {
     guard Self.isMariaDB(version) else { throw .notMariaDB(version: version) }
     guard isRecent else { throw .tooOld(version: version) }
     let engine = variables["default_storage_engine"] ?? ""
     guard engine == "InnoDB" else { throw .withoutInnoDB(engine: engine) }
-    guard variables["wsrep_on"] != "ON" else { throw .cluster }
+    guard isCluster || variables["wsrep_on"] != "ON" else { throw .cluster }
     let size = variables["max_allowed_packet"].flatMap { Int($0) } ?? 0
     guard size >= 16 << 20 else { throw .smallPackets(size: size) }
     guard waitsForDisk else { return }

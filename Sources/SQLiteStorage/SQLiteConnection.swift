@@ -29,6 +29,9 @@ package final class SQLiteConnection: SQLConnection {
   /// Limits the work of the next statements, of each and of all together; one that exceeds it is interrupted.
   func limitWork(_ isLimited: Bool) { database.limitWork(isLimited) }
 
+  /// Whether the time since the work was limited is longer than short work may take.
+  var tookLong: Bool { database.tookLong }
+
   /// Whether a transaction is open; some errors end it.
   package var isInTransaction: Bool { database.isInTransaction }
 

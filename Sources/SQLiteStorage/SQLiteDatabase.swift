@@ -99,6 +99,9 @@ final class SQLiteDatabase {
     throw .other(code: Int(SQLITE_INTERRUPT), detail: "too much work for the caller's thread")
   }
 
+  /// Whether the time since the work was limited is longer than short work may take.
+  var tookLong: Bool { work.tookLong }
+
   /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
@@ -124,14 +127,17 @@ private final class ShortWork {
   private var counted = 0
   private var end = ContinuousClock.now
 
-  var isUsedUp: Bool { left <= 0 || .now > end }
+  var isUsedUp: Bool { left <= 0 }
+
+  /// Whether the time is over.
+  var tookLong: Bool { .now > end }
 
   func begin() { (left, counted, end) = (Self.limit, 0, .now + Self.patience) }
 
   /// Counts the steps of a running statement up to now, and returns whether none are left or the time is over.
   func countStep() -> Bool {
     counted += Int(Self.step)
-    return counted >= left || .now > end
+    return counted >= left || tookLong
   }
 
   /// Counts all steps of a statement.

@@ -43,7 +43,10 @@ final class SQLiteReader: @unchecked Sendable {
         if isLimited { connection.limitWork(false) }
       }
       do {
-        return try await unitOfWork(on: connection, body)
+        let result = try await unitOfWork(on: connection, body)
+        // Reads that compute, one after the other, would keep the thread from all other tasks.
+        if isLimited, connection.tookLong { await Task.yield() }
+        return result
       } catch let error where error.isConflict || connection.failure?.isInterruption == true {
         // The next attempt waits, for another process or for the disk, on the reader's own thread.
         if error.isConflict { conflicts = 1 }

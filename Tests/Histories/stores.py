@@ -165,6 +165,72 @@ class Three(PostgreSQL):
         "the leader hands over": switch, "the leader loses its standbys": part}
 
 
+class Galera(Store):
+    """Three nodes of MariaDB, of which one at a time takes what is written, which `with-cluster-of-three` made."""
+
+    control = os.path.join(HERE, "..", "MariaDB", "nodes")
+    everyone = ("1", "2", "3")
+
+    def __init__(self, folder):
+        self.folder, self.address = os.environ["STOREKEEPER_MARIADB_NODES"], os.environ["STOREKEEPER_MARIADB_THREE"]
+
+    def command(self, action, *rest):
+        done = subprocess.run([self.control, action, self.folder, *rest], capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    def rows(self, statement):
+        writer = self.until_written()
+        printed = self.command("sql", writer, f"USE storekeeper; SET wsrep_sync_wait = 15; {statement}")
+        if printed is None:
+            raise RuntimeError("a node refuses a statement")
+        return [tuple(line.split("\t")) for line in printed.split("\n") if line]
+
+    def until_written(self):
+        while not (writer := self.command("writer")):
+            time.sleep(0.1)
+        return writer
+
+    def kill(self, faults):
+        """The writer dies, and comes back."""
+        writer = self.until_written()
+        self.command("kill", writer)
+        time.sleep(faults.chance.uniform(6, 12))
+        self.command("start", writer)
+        self.command("whole")
+
+    def freeze(self, faults):
+        """The writer stands still, and wakes up before or after the others have given it up."""
+        writer = self.until_written()
+        self.command("freeze", writer)
+        time.sleep(faults.chance.choice([2, 4, 6, 15]))
+        self.command("thaw", writer)
+        self.command("whole")
+
+    def move(self, faults):
+        """Somebody makes another node the writer, as a store does that cannot reach the present one."""
+        writer = self.until_written()
+        other = faults.chance.choice([node for node in self.everyone if node != writer])
+        self.command(
+            "sql", other,
+            "USE storekeeper; SET autocommit = 0; SET wsrep_sync_wait = 15;"
+            f" UPDATE storekeeper_writer SET node = 'node{other}', term = term + 1;"
+            " UPDATE storekeeper_commit SET is_ended = TRUE WHERE is_ended = FALSE; COMMIT")
+
+    def cut(self, faults):
+        """All connections to the writer, or some of them."""
+        some = faults.chance.choice(["TRUE", "RAND() < 0.5"])
+        writer = self.until_written()
+        ids = self.rows(
+            "SELECT id FROM information_schema.processlist"
+            f" WHERE user = 'storekeeper' AND id <> CONNECTION_ID() AND {some}")
+        for (id,) in ids:
+            self.command("sql", writer, f"KILL CONNECTION {id}")
+
+    faults = {
+        "connections are cut": cut, "the writer dies": kill, "the writer stands still": freeze,
+        "another node becomes the writer": move}
+
+
 class Apart(SQLite):
     """Wrong on purpose: every server has a file of its own."""
 
@@ -193,6 +259,6 @@ class Forgetful(SQLite):
 
 
 # The one place for what differs between engines and topologies: the settings of the servers, and the faults.
-STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three, "mariadb": MariaDB}
+STORES = {"sqlite": SQLite, "postgres": PostgreSQL, "three": Three, "mariadb": MariaDB, "galera": Galera}
 # Those in which the checker has to find something.
 WRONG = {"apart": Apart, "forgetful": Forgetful}

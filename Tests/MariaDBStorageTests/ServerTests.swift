@@ -47,6 +47,40 @@ struct ServerTests {
     #expect(failure?.mayHaveCommitted == false)
   }
 
+  @Test("of several nodes that are out of reach, all are tried")
+  func unreachableNodes() async throws {
+    var configuration = MariaDBStore.Configuration()
+    configuration.startLimit = .milliseconds(50)
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await MariaDBStore(
+        url: "mysql://a@127.0.0.1:1,127.0.0.1:2,[::1]:3/b", configuration: configuration)
+    }
+    #expect(failure?.mayHaveCommitted == false)
+  }
+
+  @Test(
+    "a server that is no node of Galera is refused where several hosts are named",
+    .enabled(if: TestDatabase.isThere))
+  func noCluster() async throws {
+    let store = try MariaDBStore(
+      unmigrated: TestDatabase.server ?? "", configuration: TestDatabase.patient)
+    let rows = try await store.perform(.reading) { try await $0.run("SELECT @@port") }
+    await store.close()
+    guard case .integer(let port)? = rows.first?.first else {
+      Issue.record("the server does not tell its port")
+      return
+    }
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await MariaDBStore(
+        url: "mysql://storekeeper@127.0.0.1:\(port),127.0.0.1:\(port)/storekeeper")
+    }
+    guard case .database(code: 0, let detail)? = failure else {
+      Issue.record("another failure: \(String(describing: failure))")
+      return
+    }
+    #expect(detail == "several hosts are named, and this one is no node of Galera")
+  }
+
   @Test(
     "a wrong password is refused at once, and is in no error", .enabled(if: TestDatabase.isThere))
   func wrongPassword() async throws {
@@ -75,6 +109,9 @@ struct ServerTests {
       "mysql://user@host/db?tls=maybe", "mysql://user@host/db?tls=verify-ca",
       "mysql://user@host/db?secret=1", "mysql://user@host/db?tls=required&tls=required",
       "mysql://user@host/db#part", "mysql://user@host:70000000/db", "mysql:///db",
+      "mysql://user@host,/db", "mysql://user@host,,host/db", "mysql://user@host,host:0/db",
+      "mysql://user@host,host/db?socket=/tmp/socket",
+      "mysql://user@" + Array(repeating: "host", count: 17).joined(separator: ",") + "/db",
     ])
   func malformed(url: String) {
     let failure = #expect(throws: StorageFailure.self) { try MariaDBStore(unmigrated: url) }

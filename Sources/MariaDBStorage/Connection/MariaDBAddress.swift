@@ -27,11 +27,31 @@ struct MariaDBAddress: Sendable {
   /// The file with the certificates that are trusted; those of the system without it.
   let authorities: String?
 
-  /// Reads a URL.
+  /// Reads a URL with one host or, separated by commas, the hosts of a cluster.
   ///
   /// - Throws: `StorageFailure.invalidValue`; never with a part of the URL, which may be the
   ///   password.
-  init(_ text: String, password: String?) throws {
+  static func hosts(of text: String, password: String?) throws -> [MariaDBAddress] {
+    guard let scheme = text.firstRange(of: "://") else { throw invalid("connection URL") }
+    let end = text[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+    let authority = text[scheme.upperBound..<end]
+    let start = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? authority.startIndex
+    let hosts = text[start..<end].split(separator: ",", omittingEmptySubsequences: false)
+    guard hosts.count <= mostHosts else { throw invalid("connection URL: too many hosts") }
+    let addresses = try hosts.map {
+      try MariaDBAddress("\(text[..<start])\($0)\(text[end...])", password: password)
+    }
+    guard addresses.count == 1 || addresses.allSatisfy({ $0.socket == nil }) else {
+      throw invalid("connection URL: several hosts and a socket")
+    }
+    return addresses
+  }
+
+  /// Reads a URL with one host.
+  ///
+  /// - Throws: `StorageFailure.invalidValue`; never with a part of the URL, which may be the
+  ///   password.
+  private init(_ text: String, password: String?) throws {
     guard text.utf8.count <= Self.longest, !text.utf8.contains(0),
       let parts = URLComponents(string: text), ["mysql", "mariadb"].contains(parts.scheme),
       let host = parts.host, !host.isEmpty, !host.contains("@"), parts.fragment == nil,
@@ -71,10 +91,11 @@ struct MariaDBAddress: Sendable {
   }
 
   private static let longest = 16_384
+  private static let mostHosts = 16
   private static let standardPort = 3306
   private static let options: Set = ["tls", "ca", "socket"]
 
-  private static func invalid(_ name: StorageFailure.Field) -> StorageFailure {
+  static func invalid(_ name: StorageFailure.Field) -> StorageFailure {
     .invalidValue(field: name)
   }
 

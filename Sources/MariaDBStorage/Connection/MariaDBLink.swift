@@ -23,6 +23,8 @@ final class MariaDBLink: ServerLink {
   /// Whether the answer to the last command is still unread.
   private var hasUnread = false
   private(set) var isSpent = false
+  /// The row of this connection, in a cluster.
+  var row: ConnectionRow?
 
   var silenceLimit: Duration? {
     didSet {
@@ -64,7 +66,7 @@ extension MariaDBLink {
     return answers
   }
 
-  private func rows(of call: SQLCall) throws(ServerFailure) -> [SQLRow] {
+  func rows(of call: SQLCall) throws(ServerFailure) -> [SQLRow] {
     try readForgotten()
     do throws(ServerFailure) {
       return try statement(call.statement).run(call.values)
@@ -101,15 +103,21 @@ extension MariaDBLink {
     return new
   }
 
-  /// Checks that the server has not ended the connection.
+  /// Checks that the server has not ended the connection, and that its node still takes what is written.
   ///
   /// It says nothing unless it is asked.
   func checkBeforeCommit() throws(ServerFailure) {
-    guard hasInput else { return }
-    throw .lost("the server has ended the connection")
+    guard !hasInput else { throw .lost("the server has ended the connection") }
+    try markCommit()
   }
 
   func commit() throws(ServerFailure) { try run("COMMIT") }
+
+  var sentCommit: SentCommit? { row.map { SentCommit(row: $0.name, number: $0.number) } }
+
+  func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool {
+    try end(commit)
+  }
 
   func endReading() throws(ServerFailure) { try send("COMMIT") }
 

@@ -1,20 +1,45 @@
 internal import JSONValues
+internal import PurchaseStorage
 internal import SQLStorage
 
 /// The server of a store's connections, with their settings.
 struct MariaDBTarget: ServerTarget {
   let address: MariaDBAddress
   let configuration: MariaDBStore.Configuration
+  /// The nodes of a cluster, if several hosts are named.
+  let nodes: ClusterNodes?
+
+  /// Creates the target of the hosts of a URL.
+  init(_ addresses: [MariaDBAddress], configuration: MariaDBStore.Configuration) throws {
+    guard let first = addresses.first else { throw MariaDBAddress.invalid("connection URL") }
+    address = first
+    self.configuration = configuration
+    nodes = ClusterNodes(addresses)
+  }
 
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,
-      reconnect: configuration.reconnectLimit, answer: configuration.answerLimit)
+      reconnect: configuration.reconnectLimit, answer: answerLimit,
+      outcome: nodes == nil ? .zero : configuration.outcomeLimit)
+  }
+
+  private var answerLimit: Duration? {
+    guard nodes != nil else { return configuration.answerLimit }
+    return min(configuration.nodeLimit, configuration.answerLimit ?? configuration.nodeLimit)
   }
 
   func connect() throws(ServerFailure) -> MariaDBLink {
+    guard let nodes else { return try open(address) }
+    return try nodes.connect(waitingForDisk: configuration.waitsForDisk) {
+      address throws(ServerFailure) in try open(address)
+    }
+  }
+
+  private func open(_ address: MariaDBAddress) throws(ServerFailure) -> MariaDBLink {
     let link = try MariaDBLink.open(address, within: configuration.connectLimit)
-    link.silenceLimit = configuration.answerLimit
+    // A node that is left alone by its cluster may be silent as well.
+    if nodes == nil { link.silenceLimit = answerLimit }
     // Another server, which has other settings, is refused by its name.
     guard ServerTraits.isMariaDB(link.server) else { return link }
     try link.run("SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin")

@@ -44,8 +44,11 @@ extension ServerFailure {
   ///
   /// CR_SERVER_GONE_ERROR, CR_SERVER_LOST, CR_COMMANDS_OUT_OF_SYNC, CR_SSL_CONNECTION_ERROR,
   /// CR_SERVER_LOST_EXTENDED, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_CONNECTION_KILLED,
-  /// ER_NEW_ABORTING_CONNECTION.
-  private static let losses: Set<UInt32> = [2006, 2013, 2014, 2026, 2055, 1053, 1077, 1927, 1184]
+  /// ER_NEW_ABORTING_CONNECTION. In a cluster also a node that has lost the others: ER_UNKNOWN_COM_ERROR, and
+  /// ER_ERROR_DURING_COMMIT, after which the outcome is unknown.
+  private static let losses: Set<UInt32> = [
+    2006, 2013, 2014, 2026, 2055, 1053, 1077, 1927, 1184, 1047, 1180,
+  ]
 
   /// A new connection may succeed where this one fails.
   ///
