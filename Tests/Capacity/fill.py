@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Server"))
 
@@ -28,6 +29,8 @@ TABLES = [
 
 
 class SQLite:
+    text = "TEXT"
+
     def __init__(self, path):
         self.address = f"sqlite:{path}"
         self.path = path
@@ -66,6 +69,8 @@ class SQLite:
 
 
 class Postgres:
+    text = "TEXT"
+
     def __init__(self, url):
         self.url = url or os.environ["STOREKEEPER_POSTGRES"]
         self.address = self.url if "://" in self.url else address(self.url)
@@ -99,7 +104,51 @@ class Postgres:
         return int(self.run("SELECT pg_database_size(current_database())")[0][0])
 
 
-ENGINES = {"sqlite": SQLite, "postgres": Postgres}
+class MariaDB:
+    text = "CHAR"
+
+    def __init__(self, url):
+        self.address = url or os.environ["STOREKEEPER_MARIADB"]
+        parts = urllib.parse.urlsplit(self.address)
+        socket = dict(urllib.parse.parse_qsl(parts.query)).get("socket")
+        self.database = parts.path[1:]
+        place = ["-S", socket] if socket else ["-h", parts.hostname, "-P", str(parts.port or 3306)]
+        self.command = ["mariadb", "--no-defaults", *place, "-u", parts.username, "-N", "-B", self.database, "-e"]
+
+    def open(self):
+        pass
+
+    def run(self, sql):
+        answer = subprocess.run([*self.command, sql], capture_output=True, text=True)
+        if answer.returncode != 0:
+            raise Exception(answer.stderr)
+        return [line.split("\t") for line in answer.stdout.splitlines()]
+
+    @staticmethod
+    def numbers(first, last):
+        return f"(SELECT seq AS n FROM seq_{first}_to_{last}) AS numbers"
+
+    def settle(self):
+        for table in TABLES:
+            self.run(f"ANALYZE TABLE {table}")
+
+    def sizes(self):
+        found = {table: [0, 0] for table in TABLES}
+        for table, index, bytes in self.run(
+                "SELECT table_name, index_name, stat_value * @@innodb_page_size FROM mysql.innodb_index_stats"
+                f" WHERE stat_name = 'size' AND database_name = '{self.database}'"):
+            if table in found:
+                # The rows of a table stand in its primary key.
+                found[table][index not in ("PRIMARY", "GEN_CLUST_INDEX")] += int(bytes)
+        return found
+
+    def whole(self):
+        return int(self.run(
+            "SELECT sum(file_size) FROM information_schema.innodb_sys_tablespaces"
+            f" WHERE name LIKE '{self.database}/%'")[0][0])
+
+
+ENGINES = {"sqlite": SQLite, "postgres": Postgres, "mariadb": MariaDB}
 
 
 def migrate(binaries, engine):
@@ -119,7 +168,7 @@ def block(engine, start, customers):
     moment = f"(1700000000 + ({{}}) / {max(customers // 2_000_000, 1)})"
 
     def id(number):
-        return f"CAST(2000000000000000 + 7 * ({number}) AS TEXT)"
+        return f"CAST(2000000000000000 + 7 * ({number}) AS {engine.text})"
 
     for round in range(1 + RENEWALS):
         base = start + round * customers
