@@ -94,22 +94,22 @@ struct ReadingInPlaceTests {
     var configuration = SQLiteConfiguration()
     configuration.readers = 2 * ProcessInfo.processInfo.activeProcessorCount
     try await withStore(configuration) { [readers = configuration.readers] store, _ in
-      let isOver = Atomic(false)
+      let isOver = Flag()
       let seen = try await withThrowingTaskGroup(of: Bool.self) { group in
         for _ in 0..<readers {
           group.addTask {
-            for _ in 0..<200 where !isOver.load(ordering: .relaxed) {
+            for _ in 0..<200 where !isOver.isSet {
               try await store.read { _ in
                 let end = ContinuousClock.now + .milliseconds(5)
                 while ContinuousClock.now < end {}
               }
             }
-            return isOver.load(ordering: .relaxed)
+            return isOver.isSet
           }
         }
         // The last one to begin, which the others leave no thread.
         group.addTask {
-          isOver.store(true, ordering: .relaxed)
+          isOver.set()
           return true
         }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -181,6 +181,15 @@ struct ReadingInPlaceTests {
   @Test("statistics of memory are given up before SQLite is used, or not at all")
   func memoryStatistics() async throws {
     try await withStore { _, _ in #expect(!SQLiteStore.omitMemoryStatistics()) }
+  }
+
+  /// A mark that is set once.
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
   }
 
   /// A thread of the process.

@@ -37,12 +37,12 @@ struct MariaDBAddress: Sendable {
     let authority = text[scheme.upperBound..<end]
     let start = authority.lastIndex(of: "@").map { text.index(after: $0) } ?? authority.startIndex
     let hosts = text[start..<end].split(separator: ",", omittingEmptySubsequences: false)
-    guard hosts.count <= mostHosts else { throw invalid("connection URL: too many hosts") }
+    guard hosts.count <= mostHosts else { throw invalid("connection URL: too many nodes") }
     let addresses = try hosts.map {
       try MariaDBAddress("\(text[..<start])\($0)\(text[end...])", password: password)
     }
     guard addresses.count == 1 || addresses.allSatisfy({ $0.socket == nil }) else {
-      throw invalid("connection URL: several hosts and a socket")
+      throw invalid("connection URL: several nodes and a socket")
     }
     return addresses
   }
