@@ -20,6 +20,23 @@ struct QueryPlanTests {
     await store.close()
   }
 
+  /// A statement that sorts locks all rows that it sorts, so that others who lease find none.
+  @Test("those that skip locked rows read in the order of an index, also in a small table")
+  func leases() async throws {
+    let store = try await TestDatabase().store(connections: 1)
+    try await store.migrate()
+    try await Self.fill(store, rows: 12)
+    let leasing = SQLStatement.all(.mariadb).filter {
+      $0.text(.mariadb).contains("SKIP LOCKED")
+    }
+    #expect(leasing.count >= 10)
+    for statement in leasing {
+      let plan = try await Self.plan(of: statement, in: store)
+      #expect(!plan.contains("filesort"), "\(statement.name): \(plan)")
+    }
+    await store.close()
+  }
+
   /// Those that go through the few runs or levels, or are asked once, in a rebuild.
   private static let scanning: Set = [
     "run_find", "level_all", "level_remove_all", "newest_links", "newest_association",
@@ -38,6 +55,15 @@ struct QueryPlanTests {
   private static func steps(
     of statement: SQLStatement, in store: MariaDBStore
   ) async throws -> [Step] {
+    let plan = try await plan(of: statement, in: store)
+    return plan.matches(of: /"table_name": "([^"]*)",\s*"access_type": "([^"]*)"/).map {
+      Step(table: String($0.1), access: String($0.2))
+    }
+  }
+
+  private static func plan(
+    of statement: SQLStatement, in store: MariaDBStore
+  ) async throws -> String {
     let sql = statement.text(.mariadb).replacing(/(LIMIT|OFFSET) \$\d+/, with: { "\($0.1) 10" })
     let count = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }.max() ?? 0
     var values = Array(repeating: SQLValue.text("1000"), count: count)
@@ -47,14 +73,12 @@ struct QueryPlanTests {
     let explained = SQLStatement("explain_\(statement.name)", "EXPLAIN FORMAT=JSON \(sql)")
     let bound = values
     let rows = try await store.perform(.writing) { try await $0.query(explained, bound) }
-    guard case .text(let plan)? = rows.first?.first else { return [] }
-    return plan.matches(of: /"table_name": "([^"]*)",\s*"access_type": "([^"]*)"/).map {
-      Step(table: String($0.1), access: String($0.2))
-    }
+    guard case .text(let plan)? = rows.first?.first else { return "" }
+    return plan
   }
 
   /// Gives each table thousands of rows that differ in all columns but flags and levels.
-  private static func fill(_ store: MariaDBStore) async throws {
+  private static func fill(_ store: MariaDBStore, rows: Int = 5000) async throws {
     try await store.perform(.writing) { connection in
       let columns = try await connection.run(
         """
@@ -76,7 +100,7 @@ struct QueryPlanTests {
         try await connection.run(
           """
           INSERT INTO \(table) (\(names.joined(separator: ", ")))
-          SELECT \(values.joined(separator: ", ")) FROM seq_1_to_5000
+          SELECT \(values.joined(separator: ", ")) FROM seq_1_to_\(rows)
           """)
         _ = try await connection.run("ANALYZE TABLE \(table) PERSISTENT FOR ALL")
       }

@@ -174,14 +174,20 @@ extension LockableStatement {
     WHERE user_id = $1 AND bundle_id = $2
     """, lock: "FOR UPDATE")
 
-  // Leased rows are read, but few are leased at a time.
+  // Leased rows are read, but few are leased at a time. Of few rows MariaDB would sort all, and lock all that it
+  // sorts, so that another worker would find none.
   static let dueValidations = LockableStatement(
-    "validation_due",
+    "validation_due", due("store_validation"),
+    mariadb: due("store_validation FORCE INDEX (store_validation_next_validation_at)"),
+    lock: "FOR UPDATE SKIP LOCKED")
+
+  private static func due(_ table: String) -> String {
     """
-    SELECT \(SQLStatement.validationColumns), user_id FROM store_validation
+    SELECT \(SQLStatement.validationColumns), user_id FROM \(table)
     WHERE next_validation_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
     ORDER BY next_validation_at, user_id, bundle_id LIMIT $2
-    """, lock: "FOR UPDATE SKIP LOCKED")
+    """
+  }
 }
 
 extension ListStatement {
