@@ -309,9 +309,9 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-crash-test",
       dependencies: [
-        "HTTPMessages", "JSONValues", "LinkPolicy", "PostgresStorage", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "StoreSimulators",
-        "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "LinkPolicy", "MariaDBStorage", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "StoreSimulators", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ],
       path: "Tests/Crash",
       exclude: ["run"]),

@@ -1,3 +1,4 @@
+import MariaDBStorage
 import PostgresStorage
 import SQLiteStorage
 import StoreSimulators
@@ -17,8 +18,10 @@ enum CrashScene {
     "reader.premium": Plan(tier: .premium, cycle: .year),
   ])
 
-  /// Opens the store that an argument names: an SQLite file, or a PostgreSQL connection string.
+  /// Opens the store that an argument names: an SQLite file, a PostgreSQL connection string, or the URL of a MariaDB
+  /// database.
   static func store(_ name: String) async throws -> any PurchaseStore {
+    if name.hasPrefix("mysql://") { return try await MariaDBStore(url: name) }
     guard name.contains("=") else { return try await SQLiteStore(path: name) }
     return try await PostgresStore(connection: name)
   }

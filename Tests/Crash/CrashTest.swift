@@ -4,12 +4,12 @@ import Foundation
 @main
 struct CrashTest {
   static let usage = """
-    usage: storekeeper-crash-test kill STORE COUNT            kills a worker COUNT times; checks each time
-           storekeeper-crash-test restart FOLDER COUNT        crashes the server in FOLDER under a worker
-           storekeeper-crash-test race STORE PROCESSES COUNT  COUNT accounts link one subscription at once
-           storekeeper-crash-test work STORE NUMBER           a worker, until it is killed
-           storekeeper-crash-test claim STORE ID FIRST COUNT  a part of a race
-    STORE is a file of SQLite, or a connection string of PostgreSQL.
+    usage: storekeeper-crash-test kill STORE COUNT                kills a worker COUNT times; checks each time
+           storekeeper-crash-test restart CONTROL FOLDER COUNT    crashes a server under a worker
+           storekeeper-crash-test race STORE PROCESSES COUNT      COUNT accounts link one subscription at once
+           storekeeper-crash-test work STORE NUMBER               a worker, until it is killed
+           storekeeper-crash-test claim STORE ID FIRST COUNT      a part of a race
+    STORE is a file of SQLite, a connection string of PostgreSQL, or a URL of MariaDB.
     """
 
   static func main() async throws {
@@ -19,8 +19,10 @@ struct CrashTest {
     switch (arguments.first, arguments.count) {
     case ("kill", 3):
       isRight = try await KillTest(store: arguments[1], kills: numbers[2]).run()
-    case ("restart", 3):
-      isRight = try await RestartTest(folder: arguments[1], restarts: numbers[2]).run()
+    case ("restart", 4):
+      isRight = try await RestartTest(
+        control: arguments[1], folder: arguments[2], restarts: numbers[3]
+      ).run()
     case ("race", 4):
       isRight = try await RaceTest(
         store: arguments[1], processes: numbers[2], accounts: numbers[3]

@@ -1,4 +1,5 @@
 import Foundation
+import MariaDBStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
@@ -47,32 +48,47 @@ struct KillTest {
 /// The part of the test that only a database server needs.
 struct ServerSide {
   private let postgres: PostgresStore?
-  private let store: any PurchaseStore
+  private let mariadb: MariaDBStore?
 
   init(_ store: any PurchaseStore) {
-    self.store = store
     postgres = store as? PostgresStore
+    mariadb = store as? MariaDBStore
   }
 
   /// Waits until the server has noticed the death of all other clients; until then it may still
   /// finish the last unit of work.
   func isAlone() async throws {
-    guard let postgres else { return }
-    let others = SQLStatement(
-      "crash_others",
-      """
-      SELECT count(*) FROM pg_stat_activity
-      WHERE datname = current_database() AND backend_type = 'client backend'
-        AND pid <> pg_backend_pid()
-      """)
-    while try await postgres.perform(.reading, { try await $0.query(others, []) })
-      != [[.integer(0)]]
-    {
-      try await Task.sleep(for: .milliseconds(5))
+    while try await others() > 0 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  private func others() async throws -> Int64 {
+    var rows = try await postgres?.perform(.reading) { try await $0.query(.othersOfPostgres, []) }
+    if let mariadb {
+      rows = try await mariadb.perform(.reading) { try await $0.query(.othersOfMariaDB, []) }
     }
+    guard case .integer(let count)? = rows?.first?.first else { return 0 }
+    return count
   }
 
   func close() async {
     await postgres?.close()
+    await mariadb?.close()
   }
+}
+
+extension SQLStatement {
+  fileprivate static let othersOfPostgres = SQLStatement(
+    "crash_others",
+    """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_type = 'client backend'
+      AND pid <> pg_backend_pid()
+    """)
+
+  fileprivate static let othersOfMariaDB = SQLStatement(
+    "crash_others_mariadb",
+    """
+    SELECT COUNT(*) FROM information_schema.processlist
+    WHERE db = DATABASE() AND id <> CONNECTION_ID()
+    """)
 }

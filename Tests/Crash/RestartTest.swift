@@ -1,21 +1,22 @@
 import Foundation
 
-/// A test that crashes a PostgreSQL server under a running worker.
+/// A test that crashes a database server under a running worker.
 struct RestartTest {
-  /// The folder of the server, made by `Tests/PostgreSQL/cluster`.
+  /// The script that controls the server: `Tests/PostgreSQL/cluster` or `Tests/MariaDB/server`.
+  let control: String
+  /// The folder of the server, which the script made.
   let folder: String
   let restarts: Int
 
   func run() async throws -> Bool {
-    let control = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_CONTROL"] ?? ""
-    let store = "host=\(folder) dbname=storekeeper user=storekeeper"
+    let store = try output(control, "connection", folder)
     let worker = try WorkerProcess(["work", store, "900"])
     var answered = 20
     for number in 0..<restarts {
       worker.waitForAnswers(answered)
       usleep(UInt32.random(in: 0..<60_000))
       let mode = number.isMultiple(of: 2) ? "immediate" : "fast"
-      try command(control, "restart", folder, mode)
+      _ = try output(control, "restart", folder, mode)
       // The worker recovers by itself: more answers arrive.
       answered = worker.answers + 20
     }
@@ -36,12 +37,16 @@ struct RestartTest {
     return true
   }
 
+  /// Returns the first line that a command prints.
+  ///
   /// Avoids `Process`, which would wait for the server that the command starts.
-  private func command(_ words: String...) throws {
-    let line = words.joined(separator: " ")
-    guard let output = unsafe popen("\(line) >/dev/null", "r"), unsafe pclose(output) == 0 else {
-      throw CommandFailure(command: line)
-    }
+  private func output(_ words: String...) throws -> String {
+    let command = words.joined(separator: " ")
+    guard let output = unsafe popen(command, "r") else { throw CommandFailure(command: command) }
+    var bytes = [CChar](repeating: 0, count: 1024)
+    let line = unsafe fgets(&bytes, Int32(bytes.count), output).map { unsafe String(cString: $0) }
+    guard unsafe pclose(output) == 0 else { throw CommandFailure(command: command) }
+    return line?.trimmingCharacters(in: .newlines) ?? ""
   }
 
   private struct CommandFailure: Error {

@@ -18,7 +18,7 @@ enum StoreKind: String, CaseIterable, Sendable {
 
   /// The URL of a database, from `Tests/MariaDB/with-server`; nil unless the services are to be tested there, too.
   ///
-  /// The contract suites run there always. The services take many minutes, because each test makes all tables anew.
+  /// The contract suites run there always.
   static let database = environment["STOREKEEPER_SERVICES_ON_MARIADB"].flatMap { _ in
     environment["STOREKEEPER_MARIADB"]
   }
