@@ -108,7 +108,9 @@ struct MigrationTests {
     await store.close()
   }
 
-  @Test("a role that may read and write rows, and nothing else, opens a migrated database")
+  @Test(
+    "a role that may read and write rows, and nothing else, opens a migrated database",
+    .enabled(if: TestDatabase.isOwn))
   func rightsOnRows() async throws {
     let database = try await TestDatabase()
     let owner = try await PostgresStore(

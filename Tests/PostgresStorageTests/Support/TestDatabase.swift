@@ -10,6 +10,8 @@ struct TestDatabase: Sendable {
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
   static var isThere: Bool { server != nil }
   static let controlVariable = "STOREKEEPER_POSTGRES_CONTROL"
+  /// Whether the server is one of `Tests/PostgreSQL/cluster`, which has the role `guarded`.
+  static var isOwn: Bool { ProcessInfo.processInfo.environment[controlVariable] != nil }
 
   /// Settings with which no test fails because the machine is busy.
   static var patient: PostgresStore.Configuration {
