@@ -23,6 +23,8 @@ final class MariaDBLink: ServerLink {
   /// Whether the answer to the last command is still unread.
   private var hasUnread = false
   private(set) var isSpent = false
+  /// The databases in which tables lie.
+  var places = TablePlaces()
 
   var silenceLimit: Duration? {
     didSet {
@@ -90,12 +92,12 @@ extension MariaDBLink {
     if let known = prepared[statement.number] { return known }
     let new: PreparedStatement
     do throws(ServerFailure) {
-      new = try unsafe PreparedStatement(statement, on: handle)
+      new = try unsafe PreparedStatement(statement, in: places, on: handle)
     } catch {
       // All connections together have a limit; some of this one's are kept for nothing.
       guard error.isFullOfStatements, !prepared.isEmpty else { throw error }
       prepared = [:]
-      new = try unsafe PreparedStatement(statement, on: handle)
+      new = try unsafe PreparedStatement(statement, in: places, on: handle)
     }
     prepared[statement.number] = new
     return new

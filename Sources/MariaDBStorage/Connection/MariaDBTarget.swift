@@ -12,9 +12,14 @@ struct MariaDBTarget: ServerTarget {
       reconnect: configuration.reconnectLimit, answer: configuration.answerLimit)
   }
 
+  var existingTables: ExistingTables { configuration.existingTables }
+
+  var places: TablePlaces { TablePlaces(configuration.databases) }
+
   func connect() throws(ServerFailure) -> MariaDBLink {
     let link = try MariaDBLink.open(address, within: configuration.connectLimit)
     link.silenceLimit = configuration.answerLimit
+    link.places = places
     // Another server, which has other settings, is refused by its name.
     guard ServerTraits.isMariaDB(link.server) else { return link }
     try link.run("SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin")
