@@ -136,7 +136,7 @@ enum StorekeeperServer {
     case let failure as ServerFailure: "\(failure)"
     case let failure as OtherRebuild: "\(failure)"
     case OrderFailure.levelsInUse: LevelsFile.reason(error)
-    default: SafeText.of(error)
+    default: Database.refusal(error) ?? SafeText.of(error)
     }
   }
 

@@ -37,7 +37,7 @@ public final class MariaDBStore: PurchaseStore {
   ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
   ///     share a database give the same ones.
   ///   - configuration: Numbers and times.
-  /// - Throws: ``UnsuitableServer``; `StorageFailure`; never with the URL or the password.
+  /// - Throws: ``UnsuitableServer``; `UnsuitableTables`; `StorageFailure`; never with the URL or the password.
   public convenience init(
     url: String, password: String? = nil,
     capabilities: Set<SQLCapability> = SQLCapability.standard,
@@ -189,6 +189,15 @@ extension MariaDBStore {
     ///
     /// No session can change these settings.
     public var waitsForDisk: Bool = true
+    /// The treatment of tables that the database has before the store makes its own.
+    ///
+    /// With ``/SQLStorage/ExistingTables/adopt``, the first start needs the right to change them.
+    public var existingTables: ExistingTables = .refuse
+    /// The databases of the server in which tables lie, by the names of the tables, as `["apple_receipt": "file_store"]`;
+    /// all others, and always `storekeeper_migration`, lie in the database of the URL.
+    ///
+    /// All processes that share a database give the same ones.
+    public var databases: [String: String] = [:]
 
     /// Creates the default configuration.
     public init() {}

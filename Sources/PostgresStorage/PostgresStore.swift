@@ -35,7 +35,7 @@ public final class PostgresStore: PurchaseStore {
   ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
   ///     share a database give the same ones.
   ///   - configuration: Numbers and times.
-  /// - Throws: `StorageFailure`; never with the connection string or the password.
+  /// - Throws: `UnsuitableTables`; `StorageFailure`; never with the connection string or the password.
   public convenience init(
     connection: String, capabilities: Set<SQLCapability> = SQLCapability.standard,
     configuration: Configuration = Configuration()
@@ -227,6 +227,11 @@ extension PostgresStore {
     ///
     /// With false their setting holds, and a crash of the server may lose acknowledged commits.
     public var waitsForDisk: Bool = true
+
+    /// The treatment of tables that the database has before the store makes its own.
+    ///
+    /// With ``/SQLStorage/ExistingTables/adopt``, the role of the first start has to own them.
+    public var existingTables: ExistingTables = .refuse
 
     /// Creates the default configuration.
     public init() {}

@@ -14,9 +14,9 @@ import Testing
 struct ServerContractTests {
   /// The laws of capabilities, on databases with these tables beside those of all capabilities.
   private static func contract(
-    _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>
+    _ capabilities: Set<StoreCapability>, tables: Set<SQLCapability>, adopted: [String] = []
   ) -> PurchaseStoreContract {
-    let databases = ContractDatabases(capabilities: tables)
+    let databases = ContractDatabases(capabilities: tables, adopted: adopted)
     return PurchaseStoreContract(
       capabilities, close: { await databases.close($0) },
       reopen: { try await databases.reopen($0) }, makeStore: { try await databases.make() })
@@ -30,6 +30,15 @@ struct ServerContractTests {
     ("entitlements", contract([.entitlements], tables: [.entitlements]).laws),
     ("all", contract([.entitlements], tables: SQLCapability.all).ownLaws),
     ("orders", contract([.orders], tables: [.orders]).laws),
+    (
+      "adopted ones",
+      contract(
+        [.subscriptions], tables: [.subscriptions], adopted: NewspaperTables.all
+      ).laws
+    ),
+    (
+      "adopted ones", contract([.credits], tables: [.credits], adopted: NewspaperTables.all).ownLaws
+    ),
   ].flatMap { (row: (String, [ContractLaw])) in row.1.map { (tables: row.0, law: $0) } }
 
   @Test("every law holds, beside the tables of all capabilities, one or none", arguments: laws)
@@ -49,16 +58,25 @@ extension PurchaseStoreContract {
 /// The databases of the stores that laws were given.
 private actor ContractDatabases {
   private let capabilities: Set<SQLCapability>
+  /// The statements that make tables before a store is opened.
+  private let adopted: [String]
   private var databases: [ObjectIdentifier: TestDatabase] = [:]
   /// The open stores of each database.
   private var handles: [String: Int] = [:]
   /// Those that laws have left to others.
   private var left: [TestDatabase] = []
 
-  init(capabilities: Set<SQLCapability> = SQLCapability.all) { self.capabilities = capabilities }
+  init(capabilities: Set<SQLCapability>, adopted: [String]) {
+    self.capabilities = capabilities
+    self.adopted = adopted
+  }
 
   func make() async throws -> TestStore {
-    guard let database = left.popLast() else { return try await open(try await TestDatabase()) }
+    guard let database = left.popLast() else {
+      let database = try await TestDatabase()
+      try await database.prepare(adopted)
+      return try await open(database)
+    }
     let store = try await open(database)
     try await store.empty()
     return store
@@ -78,7 +96,8 @@ private actor ContractDatabases {
 
   private func open(_ database: TestDatabase) async throws -> TestStore {
     // Laws with many callers at once, on a slow machine or under a sanitizer.
-    let store = try await database.open(capabilities: capabilities, connections: 4)
+    let store = try await database.open(
+      capabilities: capabilities, existing: adopted.isEmpty ? .refuse : .adopt)
     databases[ObjectIdentifier(store)] = database
     handles[database.name, default: 0] += 1
     return store

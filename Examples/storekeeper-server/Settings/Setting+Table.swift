@@ -41,6 +41,19 @@ extension Setting {
       "database-password-file", "FILE", form: "a file with a password in one line",
       "a file with the password of mysql://…, in one line", isSecret: true
     ) { $0.databasePassword = try $1.passwordOfFile() },
+    toggle(
+      "adopt-tables", \.adoptsTables,
+      "tables that the database has already become those of the server"),
+    Setting(
+      "table-database", "TABLE=DATABASE", .list,
+      form: "TABLE=DATABASE, such as apple_receipt=file_store",
+      "a table of mysql://… that lies in another database; a list"
+    ) { settings, value in
+      let places = try value.elements { table, database in
+        database.flatMap { $0.isEmpty ? nil : (table, $0) }
+      }
+      settings.tableDatabases = Dictionary(uniqueKeysWithValues: places)
+    },
     Setting(
       "app", "BUNDLE=APPLE_ID", .list,
       form: "BUNDLE_ID=APPLE_ID, such as com.example.reader=1234567890",

@@ -31,6 +31,10 @@ struct Settings {
   var database = Database.sqlite(path: "storekeeper.sqlite")
   /// The password of a MariaDB, if it stands in a file.
   var databasePassword: String?
+  /// Whether tables that the database has already are adopted.
+  var adoptsTables = false
+  /// The databases of a MariaDB in which tables lie, by the names of the tables.
+  var tableDatabases: [String: String] = [:]
   var apps: [App] = []
   var sharedSecret: AppSharedSecret?
   var products = ProductMap([:])

@@ -14,6 +14,7 @@ struct Database: Sendable {
   /// Opens the database, which gets the tables of the parts that are served.
   static func open(_ settings: Settings) async throws -> Database {
     let capabilities = settings.capabilities
+    let existing = settings.adoptsTables ? ExistingTables.adopt : .refuse
     switch settings.database {
     case .sqlite(let path):
       var configuration = SQLiteConfiguration()
@@ -28,18 +29,24 @@ struct Database: Sendable {
     case .postgres(let connection):
       var configuration = PostgresStore.Configuration()
       configuration.reconnectLimit = .seconds(settings.databaseTimeout)
+      configuration.existingTables = existing
       let store = try await PostgresStore(
         connection: connection, capabilities: capabilities, configuration: configuration)
       return Database(store: store) { await store.close() }
     case .mariadb(let url):
       var configuration = MariaDBStore.Configuration()
       configuration.reconnectLimit = .seconds(settings.databaseTimeout)
+      configuration.existingTables = existing
+      configuration.databases = settings.tableDatabases
       let store = try await MariaDBStore(
         url: url, password: settings.databasePassword, capabilities: capabilities,
         configuration: configuration)
       return Database(store: store) { await store.close() }
     }
   }
+
+  /// The reason why a database with tables of its own was refused, which names tables and columns only.
+  static func refusal(_ error: any Error) -> String? { (error as? UnsuitableTables)?.description }
 
   /// Whether the store answers a query.
   static func answers(_ store: any PurchaseStore) async -> Bool {

@@ -25,6 +25,8 @@ final class MariaDBLink: ServerLink {
   private(set) var isSpent = false
   /// The row of this connection, in a cluster.
   var row: ConnectionRow?
+  /// The databases in which tables lie.
+  var places = TablePlaces()
 
   var silenceLimit: Duration? {
     didSet {
@@ -92,12 +94,12 @@ extension MariaDBLink {
     if let known = prepared[statement.number] { return known }
     let new: PreparedStatement
     do throws(ServerFailure) {
-      new = try unsafe PreparedStatement(statement, on: handle)
+      new = try unsafe PreparedStatement(statement, in: places, on: handle)
     } catch {
       // All connections together have a limit; some of this one's are kept for nothing.
       guard error.isFullOfStatements, !prepared.isEmpty else { throw error }
       prepared = [:]
-      new = try unsafe PreparedStatement(statement, on: handle)
+      new = try unsafe PreparedStatement(statement, in: places, on: handle)
     }
     prepared[statement.number] = new
     return new

@@ -29,6 +29,10 @@ struct MariaDBTarget: ServerTarget {
     return min(configuration.nodeLimit, configuration.answerLimit ?? configuration.nodeLimit)
   }
 
+  var existingTables: ExistingTables { configuration.existingTables }
+
+  var places: TablePlaces { TablePlaces(configuration.databases) }
+
   func connect() throws(ServerFailure) -> MariaDBLink {
     guard let nodes else { return try open(address) }
     return try nodes.connect(waitingForDisk: configuration.waitsForDisk) {
@@ -40,6 +44,7 @@ struct MariaDBTarget: ServerTarget {
     let link = try MariaDBLink.open(address, within: configuration.connectLimit)
     // A node that is left alone by its cluster may be silent as well.
     if nodes == nil { link.silenceLimit = answerLimit }
+    link.places = places
     // Another server, which has other settings, is refused by its name.
     guard ServerTraits.isMariaDB(link.server) else { return link }
     try link.run("SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin")

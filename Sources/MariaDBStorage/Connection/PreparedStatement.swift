@@ -14,14 +14,14 @@ final class PreparedStatement {
 
   /// Has a statement prepared.
   init(
-    _ statement: SQLStatement, on connection: UnsafeMutablePointer<MYSQL>
+    _ statement: SQLStatement, in tables: TablePlaces, on connection: UnsafeMutablePointer<MYSQL>
   ) throws(ServerFailure) {
     guard let handle = unsafe mysql_stmt_init(connection) else {
       throw .lost("out of memory")
     }
     unsafe self.handle = handle
     unsafe self.connection = connection
-    var text = PlacedText(statement.text(.mariadb))
+    var text = PlacedText(tables.qualified(statement.text(.mariadb)))
     places = text.places
     let code = text.sql.withUTF8 { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) {

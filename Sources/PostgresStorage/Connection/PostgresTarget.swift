@@ -22,6 +22,8 @@ struct PostgresTarget: ServerTarget {
     hosts = nil
   }
 
+  var existingTables: ExistingTables { configuration.existingTables }
+
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,

@@ -125,9 +125,11 @@ package struct SQLMigration: Sendable {
   }
 
   /// Returns the statements, in order, each without a semicolon at its end.
-  package func statements(_ dialect: SQLDialect) -> [String] {
+  ///
+  /// Repeatable ones, as those for MariaDB always are, pass over what is there.
+  package func statements(_ dialect: SQLDialect, isRepeatable: Bool = false) -> [String] {
     let statements = make(dialect)
-    return dialect == .mariadb ? statements.map(Self.repeatable) : statements
+    return isRepeatable || dialect == .mariadb ? statements.map(Self.repeatable) : statements
   }
 
   /// MariaDB commits each change of a table by itself, so that a step must be able to run again.

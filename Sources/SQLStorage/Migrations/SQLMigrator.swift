@@ -15,14 +15,26 @@ public enum SQLMigrator {
   /// `BEGIN IMMEDIATE`; PostgreSQL: `pg_advisory_xact_lock`). So of many processes that start at once, one applies
   /// the migrations, and the others find them applied. ``SQLCapability/purchases`` is always among the capabilities.
   ///
-  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does not know.
+  /// Tables that PostgreSQL or MariaDB has before migrations make theirs are refused or adopted (`existing`).
+  ///
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does not know;
+  ///   ``UnsuitableTables``.
   public static func migrate(
     _ connection: any SQLConnection, _ capabilities: Set<SQLCapability> = SQLCapability.all,
-    now: Date
+    existing: ExistingTables = .refuse, now: Date
+  ) async throws -> Set<SQLCapability> {
+    try await migrate(connection, capabilities, existing, TablePlaces(), now: now)
+  }
+
+  /// The same, with tables in other databases of MariaDB.
+  static func migrate(
+    _ connection: any SQLConnection, _ capabilities: Set<SQLCapability>,
+    _ existing: ExistingTables, _ places: TablePlaces, now: Date
   ) async throws -> Set<SQLCapability> {
     var applied: [String: Int] = [:]
-    switch try await table(connection) {
-    case .missing: try await connection.execute(.createMigrationTable(connection.dialect), [])
+    let table = try await table(connection)
+    switch table {
+    case .missing: break
     case .ofAllCapabilities: applied = try await splitTable(connection)
     case .ofEachCapability: applied = try await latest(connection)
     }
@@ -31,10 +43,16 @@ public enum SQLMigrator {
       capability.migrations.filter { $0.number > applied[capability.name] ?? 0 }
         .map { (capability: capability, migration: $0) }
     }
-    for (capability, migration) in missing.sorted(by: {
+    .sorted {
       ($0.migration.number, $0.capability.name) < ($1.migration.number, $1.capability.name)
-    }) {
-      try await apply(migration, of: capability, to: connection, now: now)
+    }
+    let tables = try await TableAdoption(connection: connection, existing: existing, places: places)
+      .run(before: missing.map(\.migration))
+    if table == .missing {
+      try await connection.execute(.createMigrationTable(connection.dialect), [])
+    }
+    for (capability, migration) in missing {
+      try await apply(migration, of: capability, to: connection, with: tables, now: now)
     }
     return present
   }
@@ -65,11 +83,14 @@ public enum SQLMigrator {
     return present
   }
 
+  /// Applies a migration to a database that has some of its tables already.
   private static func apply(
     _ migration: SQLMigration, of capability: SQLCapability, to connection: any SQLConnection,
-    now: Date
+    with tables: Set<String>, now: Date
   ) async throws {
-    for (index, sql) in migration.statements(connection.dialect).enumerated() {
+    let statements = migration.statements(connection.dialect, isRepeatable: !tables.isEmpty)
+    for (index, sql) in statements.enumerated()
+    where !tables.contains(where: { sql.hasPrefix("CREATE TABLE IF NOT EXISTS \($0) ") }) {
       try await connection.execute(
         SQLStatement("migration_\(capability.name)_\(migration.number)_\(index)", sql), [])
     }

@@ -89,6 +89,12 @@ package protocol ServerTarget: Sendable {
 
   var limits: ServerLimits { get }
 
+  /// The treatment of tables that the database has before a store makes its own.
+  var existingTables: ExistingTables { get }
+
+  /// The databases in which tables lie; none for a server without them.
+  var places: TablePlaces { get }
+
   /// Makes one attempt to connect, which blocks the thread.
   func connect() throws(ServerFailure) -> Link
 
@@ -130,6 +136,7 @@ package struct ServerLimits: Hashable, Sendable {
 }
 
 extension ServerTarget {
+  package var places: TablePlaces { TablePlaces() }
   package var isOutOfReach: Bool { false }
   package var isStalled: Bool { false }
 

@@ -46,9 +46,11 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
     if let present { return present }
     let place = try await Migrators.line.take()
     defer { Migrators.line.giveBack(place) }
-    return try await perform(.writing, within: .none, connectingWithin: patience) { connection in
+    return try await perform(.writing, within: .none, connectingWithin: patience) {
+      [target] connection in
       try await connection.becomeMigrator()
-      return try await SQLMigrator.migrate(connection, capabilities, now: Date())
+      return try await SQLMigrator.migrate(
+        connection, capabilities, target.existingTables, target.places, now: Date())
     }
   }
 

@@ -1,0 +1,176 @@
+/// A table as a database has it.
+struct StoredTable {
+  struct Column {
+    /// What values are, whatever the database calls it.
+    enum Kind { case number, flag, text, bytes, day, moment, other }
+
+    let name: String
+    /// In the words of the database, with the collation of a text, in lower case.
+    let type: String
+    let kind: Kind
+    let isNullable: Bool
+    let hasDefault: Bool
+    let isCounted: Bool
+    let isGenerated: Bool
+    /// Whether each update of a row writes the moment.
+    let isTouched: Bool
+
+    /// The maximum number of characters, where the type has one.
+    var length: Int? { Int(type.drop { $0 != "(" }.dropFirst().prefix { $0.isNumber }) }
+  }
+
+  struct Index {
+    var isUnique: Bool
+    var hasAllRows: Bool
+    var columns: [String]
+  }
+
+  let isTable: Bool
+  let columns: [String: Column]
+  let indices: [String: Index]
+
+  /// The name of a unique index of all rows that has these columns.
+  func key(of columns: [String]) -> String? {
+    indices.filter { $1.isUnique && $1.hasAllRows && Set($1.columns) == Set(columns) }.keys.min()
+  }
+
+  func isIndexed(_ column: String) -> Bool {
+    indices.values.contains { $0.columns.contains(column) }
+  }
+}
+
+extension StoredTable {
+  /// Reads a table, or nil if the name is free.
+  init?(
+    _ name: String, of connection: any SQLConnection, _ existing: ExistingTables,
+    _ places: TablePlaces
+  ) async throws {
+    let dialect = connection.dialect
+    let isMariaDB = dialect == .mariadb
+    let values: [SQLValue] =
+      [.text(name)] + (isMariaDB ? [places.databases[name].map { .text($0) } ?? .null] : [])
+    let statements: [SQLStatement] =
+      isMariaDB ? .describeInMariaDB : existing == .adopt ? .describeInPath : .describeInSchema
+    let answers = try await connection.query(statements.map { SQLCall($0, values) })
+    guard let kind = answers[0].first?.first?.name else { return nil }
+    isTable = ["BASE TABLE", "r", "p"].contains(kind)
+    let columns = answers[1].map { Column($0, dialect) }
+    self.columns = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    var indices: [String: Index] = [:]
+    for row in answers[2] {
+      indices[
+        row[0].name ?? "",
+        default: Index(
+          isUnique: row[1].flag ?? false, hasAllRows: row[2].flag ?? false, columns: [])
+      ].columns.append(row[3].name ?? "")
+    }
+    self.indices = indices
+  }
+}
+
+extension StoredTable.Column {
+  fileprivate init(_ row: SQLRow, _ dialect: SQLDialect) {
+    var reader = SQLRowReader(row)
+    let name = reader.text()
+    let type = reader.text().lowercased()
+    let collation = reader.text().lowercased()
+    let (isNullable, hasDefault) = (reader.flag() ?? false, reader.flag() ?? false)
+    let extra = reader.text().lowercased()
+    let base = String(type.prefix { $0 != "(" })
+    let kind: Kind
+    switch base {
+    case "tinyint", "smallint", "mediumint", "int", "bigint", "integer": kind = .number
+    case "boolean": kind = .flag
+    case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "character",
+      "character varying", "uuid", "citext":
+      kind = .text
+    case "binary", "varbinary": kind = .bytes
+    case "date": kind = .day
+    case _ where base.hasPrefix("datetime") || base.hasPrefix("timestamp"): kind = .moment
+    default:
+      // An unsigned number, or a type of words that the host has made.
+      kind = type.hasSuffix(" unsigned") ? .number : extra.contains("words") ? .text : .other
+    }
+    // MariaDB writes how wide a number is shown.
+    let shown = kind == .number && !type.contains("unsigned") ? base : type
+    self.init(
+      name: name, type: collation.isEmpty ? shown : "\(shown) \(collation)", kind: kind,
+      isNullable: isNullable, hasDefault: hasDefault, isCounted: extra.contains("counted"),
+      isGenerated: extra.contains("generated"), isTouched: extra.contains("on update"))
+  }
+}
+
+extension [SQLStatement] {
+  /// What a name belongs to; the columns; the columns of the indices.
+  fileprivate static let describeInMariaDB = [
+    SQLStatement(
+      "adoption_table_mariadb",
+      """
+      SELECT table_type FROM information_schema.tables
+      WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
+      """),
+    SQLStatement(
+      "adoption_columns_mariadb",
+      """
+      SELECT column_name, column_type, CASE WHEN collation_name IS NOT NULL
+        THEN CONCAT('character set ', character_set_name, ' collate ', collation_name) END,
+        CASE WHEN is_nullable = 'YES' THEN 1 ELSE 0 END,
+        CASE WHEN column_default IS NULL THEN 0 ELSE 1 END,
+        REPLACE(extra, 'auto_increment', 'counted')
+      FROM information_schema.columns
+      WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
+      ORDER BY ordinal_position
+      """),
+    SQLStatement(
+      "adoption_indices_mariadb",
+      """
+      SELECT index_name, CASE WHEN non_unique = 0 THEN 1 ELSE 0 END, 1, column_name
+      FROM information_schema.statistics
+      WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
+      ORDER BY index_name, seq_in_index
+      """),
+  ]
+
+  fileprivate static let describeInPath = describe("path", "to_regclass(CAST($1 AS TEXT))")
+
+  /// In the first schema of the search path.
+  fileprivate static let describeInSchema = describe(
+    "schema", "to_regclass(quote_ident(CAST(current_schema() AS TEXT)) || '.' || CAST($1 AS TEXT))")
+
+  private static func describe(_ name: String, _ table: String) -> [SQLStatement] {
+    [
+      SQLStatement(
+        "adoption_table_\(name)",
+        "SELECT CAST(relkind AS TEXT) FROM pg_catalog.pg_class WHERE oid = \(table)"),
+      SQLStatement(
+        "adoption_columns_\(name)",
+        """
+        SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
+          CASE WHEN l.collname IS NOT NULL THEN 'collate "' || CAST(l.collname AS TEXT) || '"' END,
+          CASE WHEN a.attnotnull THEN 0 ELSE 1 END, CASE WHEN a.atthasdef THEN 1 ELSE 0 END,
+          CASE WHEN a.attidentity <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%'
+            THEN 'counted ' ELSE '' END
+            || CASE WHEN a.attgenerated <> '' THEN 'generated ' ELSE '' END
+            || CASE WHEN t.typtype = 'e' THEN 'words' ELSE '' END
+        FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+        LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
+        LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE a.attrelid = \(table) AND a.attnum > 0 AND NOT a.attisdropped
+        ORDER BY a.attnum
+        """),
+      SQLStatement(
+        "adoption_indices_\(name)",
+        """
+        SELECT CAST(x.relname AS TEXT), CASE WHEN i.indisunique THEN 1 ELSE 0 END,
+          CASE WHEN i.indpred IS NULL THEN 1 ELSE 0 END, CAST(a.attname AS TEXT)
+        FROM pg_catalog.pg_index i
+        JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+        CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+        WHERE i.indrelid = \(table) AND k.place <= i.indnkeyatts
+        ORDER BY x.relname, k.place
+        """),
+    ]
+  }
+}

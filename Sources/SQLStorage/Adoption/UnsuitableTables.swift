@@ -1,0 +1,90 @@
+/// The treatment of tables that a database has before a store makes its own.
+public enum ExistingTables: Hashable, Sendable {
+  /// A table that differs from the one that is needed is refused, and nothing is changed.
+  case refuse
+  /// Columns, keys and types that are missing are made, and all rows stay, with the columns that no record needs.
+  ///
+  /// In PostgreSQL tables of all schemas of the search path are adopted, in one transaction. MariaDB commits each
+  /// change by itself; if one is interrupted, the next start goes on.
+  case adopt
+}
+
+/// The reason why a store does not open a database that has tables under the names of its own.
+///
+/// Nothing was changed. Further unique keys, foreign keys, checks and triggers of a table are not examined, nor are the
+/// units of its numbers.
+public struct UnsuitableTables: Error, Hashable, Sendable {
+  /// In the order of the tables; for a store that adopts tables only what it cannot change by itself.
+  public let differences: [TableDifference]
+
+  /// Creates a reason.
+  public init(_ differences: [TableDifference]) { self.differences = differences }
+}
+
+extension UnsuitableTables: CustomStringConvertible {
+  public var description: String {
+    "the database has other tables: \(differences.map(\.description).joined(separator: "; "))"
+  }
+}
+
+/// A difference between a table of a database and the one that is needed.
+public struct TableDifference: Hashable, Sendable {
+  /// A kind of difference, with the names of the columns.
+  @nonexhaustive
+  public enum Kind: Hashable, Sendable {
+    case missingColumn(String)
+    /// The types are in the words of the database.
+    case otherType(column: String, stored: String, needed: String)
+    /// A number that the database has to give is given by nobody.
+    case notCounted(column: String)
+    /// Null is not allowed, although it is written.
+    case refusesNull(column: String)
+    /// Null is allowed, although the column belongs to a key or stands for a moment of ours.
+    case allowsNull(column: String)
+    /// Rows have null in a column of a key.
+    case hasNull(column: String)
+    /// A column that no record has wants a value in each row.
+    case needsValue(column: String)
+    /// No unique key has exactly these columns.
+    case missingKey(columns: [String])
+    /// A unique key has another name, by which failures would not be known.
+    case otherName(String, needed: String)
+    /// Rows have the same values in columns that are unique.
+    case duplicates(columns: [String])
+    /// An index has the name of a unique one, and is not unique.
+    case otherIndex(String)
+    /// The name belongs to a view, or to something else than a table.
+    case noTable
+  }
+
+  public let table: String
+  public let kind: Kind
+
+  /// Creates a difference.
+  public init(_ table: String, _ kind: Kind) {
+    self.table = table
+    self.kind = kind
+  }
+}
+
+extension TableDifference: CustomStringConvertible {
+  public var description: String {
+    switch kind {
+    case .missingColumn(let column): "\(table) has no column \(column)"
+    case .otherType(let column, let stored, let needed):
+      "\(table).\(column) is \(stored), not \(needed)"
+    case .notCounted(let column): "\(table).\(column) gets no number from the database"
+    case .refusesNull(let column): "\(table).\(column) takes no null"
+    case .allowsNull(let column): "\(table).\(column) may be null"
+    case .hasNull(let column): "\(table).\(column) is null in some rows"
+    case .needsValue(let column): "\(table).\(column) has no default"
+    case .missingKey(let columns):
+      "\(table) has no unique key (\(columns.joined(separator: ", ")))"
+    case .otherName(let name, let needed): "\(table) has a key \(name), not \(needed)"
+    case .duplicates(let columns):
+      "\(table) has the same \(columns.joined(separator: ", ")) more than once"
+    case .otherIndex(let index): "\(table) has an index \(index) that is not unique"
+    case .noTable: "\(table) is no table"
+    }
+  }
+}

@@ -1,0 +1,371 @@
+import CreditPolicy
+import Foundation
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import Testing
+
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
+
+@Suite("The newspaper's own tables", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(10)))
+struct AdoptionTests {
+  /// A database with the tables and some rows.
+  private func database(
+    _ tables: [String] = NewspaperTables.all, rows: [String] = NewspaperTables.rows
+  ) async throws -> TestDatabase {
+    let database = try await TestDatabase()
+    try await database.prepare(tables + rows)
+    return database
+  }
+
+  /// The differences with which a store is refused.
+  private func differences(
+    _ database: TestDatabase, _ existing: ExistingTables = .adopt
+  ) async throws -> Set<TableDifference> {
+    do {
+      let store = try await database.open(capabilities: SQLCapability.all, existing: existing)
+      await store.close()
+      return []
+    } catch let refusal as UnsuitableTables {
+      return Set(refusal.differences)
+    }
+  }
+
+  // MARK: Refusal
+
+  @Test("are refused unless they are adopted, with each difference, and nothing is changed")
+  func refusal() async throws {
+    let database = try await database()
+    let before = try await database.shape()
+    let differences = try await differences(database, .refuse)
+    #expect(
+      differences.isSuperset(of: [
+        TableDifference("apple_subscription", .missingColumn("as_of_ms")),
+        TableDifference("ftc_vip", .refusesNull(column: "auto_renewal")),
+        TableDifference("member_snapshot", .missingColumn("number")),
+        TableDifference("register_bonus_claims", .missingKey(columns: ["email_identity"])),
+        TableDifference("apple_subscription", .allowsNull(column: "auto_renewal")),
+      ]))
+    let others = differences.compactMap { difference in
+      if case .otherType(let column, _, _) = difference.kind {
+        "\(difference.table).\(column)"
+      } else {
+        nil
+      }
+    }
+    #expect(
+      Set(others).isSuperset(of: [
+        "apple_subscription.expires_date_utc", "apple_subscription.auto_renewal",
+        "ftc_vip.expire_date", "ftc_vip.expire_time", "apple_receipt.created_utc",
+      ]))
+    #expect(try await database.shape() == before)
+    let rows = try await database.rows("SELECT COUNT(*) FROM ftc_vip")
+    #expect(rows == ["6"])
+  }
+
+  @Test("that cannot be adopted are refused with the reason, and nothing is changed")
+  func obstacles() async throws {
+    let database = try await database(
+      [
+        "CREATE TABLE apple_subscription (original_transaction_id VARCHAR(20), environment VARCHAR(20))",
+        "INSERT INTO apple_subscription VALUES ('1', 'sandbox'), ('1', 'sandbox'), (NULL, 'sandbox')",
+        """
+        CREATE TABLE apple_receipt (original_transaction_id VARCHAR(20) NOT NULL,
+          environment VARCHAR(20) NOT NULL, receipt VARCHAR(20) NOT NULL,
+          created_utc VARCHAR(20) NOT NULL, host VARCHAR(20) NOT NULL,
+          UNIQUE (environment, original_transaction_id))
+        """,
+        "CREATE VIEW ftc_vip AS SELECT 1 AS vip_id",
+      ], rows: [])
+    let before = try await database.shape()
+    let differences = try await differences(database)
+    #expect(
+      differences.isSuperset(of: [
+        TableDifference("apple_subscription", .missingColumn("product_id")),
+        TableDifference("apple_subscription", .hasNull(column: "original_transaction_id")),
+        TableDifference("apple_subscription", .duplicates(columns: ["original_transaction_id"])),
+        TableDifference("apple_receipt", .needsValue(column: "host")),
+        TableDifference("ftc_vip", .noTable),
+      ]))
+    #expect(
+      differences.contains { difference in
+        if case .otherType("created_utc", _, "bigint") = difference.kind {
+          difference.table == "apple_receipt"
+        } else {
+          false
+        }
+      })
+    #expect(try await database.shape() == before)
+  }
+
+  @Test("are those of a store already, and so nothing is refused and nothing else is made")
+  func own() async throws {
+    let database = try await TestDatabase()
+    try await database.open(capabilities: SQLCapability.all).close()
+    let shape = try await database.shape()
+    try await database.prepare(["DELETE FROM storekeeper_migration"])
+    #expect(try await differences(database, .adopt) == [])
+    #expect(try await database.shape() == shape)
+  }
+
+  // MARK: Adoption
+
+  @Test("keep their subscriptions, whatever is unknown about one")
+  func subscriptions() async throws {
+    let database = try await database()
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    let found = try await store.read {
+      try await $0.storedSubscriptions.find(["1001", "1002", "1003"])
+    }
+    let first = try #require(found.first)
+    #expect(found.map(\.subscription.originalTransactionID) == ["1001", "1002", "1003"])
+    #expect(first.subscription.expiresDate == Date(timeIntervalSince1970: 1_896_134_401))
+    #expect(first.subscription.createdDate == Date(timeIntervalSince1970: 1_862_017_445))
+    #expect(first.subscription.owner == "reader-1")
+    #expect(found.map(\.subscription.isInUse) == [true, false, false])
+    #expect(found.map(\.subscription.environment) == [.production, .sandbox, .production])
+    #expect(found.map(\.subscription.autoRenewal) == [true, false, false])
+    #expect(found[1].subscription.tier == .premium)
+    #expect(found[2].subscription.productID == "")
+    // Anything that a store says is newer.
+    #expect(found.map(\.asOf.timeIntervalSince1970) == [0, 0, 0])
+    var renewed = first.subscription
+    renewed.expiresDate += 86_400
+    let change = renewed
+    try await store.write { records in
+      try await records.storedSubscriptions.save(
+        change, asOf: Date(timeIntervalSince1970: 1_900_000_000),
+        now: Date(timeIntervalSince1970: 1_900_000_000))
+    }
+    await store.close()
+    #expect(
+      try await database.rows(
+        "SELECT id, expires_date_utc, last_transaction_id FROM apple_subscription ORDER BY id") == [
+          "11 1896220801 1009", "12 1579911893 1002", "17 - -",
+        ])
+  }
+
+  @Test("go on giving numbers to rows, and those of before keep theirs")
+  func numbers() async throws {
+    let database = try await database()
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    let new = Subscription(
+      environment: .production, originalTransactionID: "1004", lastTransactionID: "1004",
+      productID: "monthly", purchaseDate: Date(timeIntervalSince1970: 1_900_000_000),
+      expiresDate: Date(timeIntervalSince1970: 1_900_000_000), tier: .standard, cycle: .month,
+      autoRenewal: true)
+    try await store.write { records in
+      try await records.storedSubscriptions.save(
+        new, asOf: Date(timeIntervalSince1970: 1_900_000_000),
+        now: Date(timeIntervalSince1970: 1_900_000_000))
+    }
+    await store.close()
+    let ids = try await database.rows(
+      "SELECT id FROM apple_subscription ORDER BY original_transaction_id")
+    #expect(ids.prefix(3) == ["11", "12", "17"])
+    #expect(Set(ids).count == 4)
+  }
+
+  @Test("keep memberships from every source, and their old columns stay true")
+  func memberships() async throws {
+    let database = try await database()
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    let ids = ["reader-1", "reader-3", "reader-4", "reader-5", "reader-6"].map(
+      AccountID.init(stored:))
+    var found: [Membership] = []
+    for id in ids {
+      found += try await store.read {
+        try await $0.memberships.find(account: Account(id: id), appleSubscriptionIDs: [])
+      }
+    }
+    #expect(found.map(\.primaryID) == ids)
+    #expect(
+      found.map(\.tier?.rawValue) == ["standard", "standard", "standard", "standard", "gold"])
+    #expect(
+      found.map(\.expireDate) == [
+        CalendarDay("2030-02-01"), CalendarDay("2030-03-01"), CalendarDay("2030-04-01"),
+        CalendarDay("2030-02-01"), CalendarDay("2030-05-01"),
+      ])
+    #expect(found.map(\.payMethod?.rawValue) == ["apple", "stripe", nil, nil, "gift"])
+    #expect(found[1].details.subscriptionID == "sub_3")
+    #expect(found[1].details.status?.rawValue == "active")
+    #expect(found.map(\.autoRenew) == [true, true, false, false, false])
+    let wechat = try await store.read {
+      try await $0.memberships.find(
+        account: Account(id: "reader-2", secondID: "union-2"), appleSubscriptionIDs: [])
+    }
+    #expect(wechat.map(\.payMethod) == [.wechat])
+    var changed = found[0]
+    changed.tier = .premium
+    changed.expireDate = CalendarDay("2031-02-01")
+    let (new, old) = (changed, found[0])
+    try await store.write { records in
+      _ = try await records.memberships.update(new, previous: old)
+      try await records.memberships.snapshot(
+        old, reason: .link, now: Date(timeIntervalSince1970: 1_900_000_000))
+    }
+    let history = try await store.read { records in
+      try await records.memberships.history(of: .subscription("1001"), limit: 10)
+    }
+    #expect(
+      history.map(\.date) == [
+        Date(timeIntervalSince1970: 1_893_553_445), Date(timeIntervalSince1970: 1_900_000_000),
+      ])
+    await store.close()
+    let rows = try await database.rows(
+      """
+      SELECT vip_id, id, member_tier, payment_method, expire_date, vip_type, expire_time, note
+      FROM ftc_vip ORDER BY vip_id
+      """)
+    #expect(
+      rows == [
+        "reader-1 mmb_1 premium apple 2031-02-01 100 1927756799 -",
+        "reader-3 - standard stripe 2030-03-01 10 1898639999 -",
+        "reader-4 - standard - 2030-04-01 - - by the hotline",
+        "reader-5 - - - - 10 1896220799 -",
+        "reader-6 - gold gift 2030-05-01 0 1903910399 -",
+        "union-2 - premium tenpay 2031-01-31 100 1927673999 paid at the fair",
+      ])
+  }
+
+  @Test("have one membership for each identifier from now on, and any number without")
+  func uniqueness() async throws {
+    let database = try await database()
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    var second = Membership()
+    second.primaryID = "reader-9"
+    second.originalTransactionID = "1001"
+    let duplicate = second
+    await #expect(throws: StorageFailure.duplicate(.originalTransactionID)) {
+      try await store.write { _ = try await $0.memberships.insert(duplicate) }
+    }
+    second.originalTransactionID = nil
+    let other = second
+    try await store.write { _ = try await $0.memberships.insert(other) }
+    await store.close()
+  }
+
+  @Test("keep receipts and bonus claims, which a starter pack marks once")
+  func receiptsAndClaims() async throws {
+    let database = try await database()
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    let receipt = try await store.read {
+      try await $0.purchases.receipt(of: "1001", environment: .production)
+    }
+    #expect(receipt?.receipt == "cmVjZWlwdA==")
+    #expect(receipt?.asOf == Date(timeIntervalSince1970: 0))
+    let date = Date(timeIntervalSince1970: 1_900_000_000)
+    let first = try await store.read {
+      try await $0.starterClaims.find(identity: "one@example.com")
+    }
+    #expect(
+      first
+        == StarterClaim(
+          identity: "one@example.com", userID: "reader-1", hasPurchasedStarterPack: true,
+          starterTransactionID: "2001",
+          starterPurchasedDate: Date(timeIntervalSince1970: 1_893_553_445)))
+    for (identity, isMarked) in [
+      ("one@example.com", false), ("two@example.com", true), ("two@example.com", false),
+      ("three@example.com", true),
+    ] {
+      let marked = try await store.write { records in
+        try await records.starterClaims.mark(
+          identity: identity, userID: "reader-2", transactionID: "2002", now: date)
+      }
+      #expect(marked == isMarked)
+    }
+    await store.close()
+    let rows = try await database.rows(
+      "SELECT id, email_identity, bonus FROM register_bonus_claims WHERE id IN (5, 6) ORDER BY id")
+    #expect(rows == ["5 one@example.com 20", "6 two@example.com 30"])
+  }
+
+  @Test(
+    "go on where an adoption stopped: in PostgreSQL from the beginning, in MariaDB from the last change"
+  )
+  func interruption() async throws {
+    let snapshots = NewspaperTables.snapshots.replacing(
+      "auto_renewal BOOLEAN", with: "auto_renewal INT"
+    )
+    .replacing("auto_renewal BOOL", with: "auto_renewal INT")
+    let database = try await database(
+      [NewspaperTables.subscriptions, NewspaperTables.memberships, snapshots],
+      rows: NewspaperTables.subscriptionRows + NewspaperTables.membershipRows + [
+        """
+        INSERT INTO member_snapshot (id, compound_id, created_by, auto_renewal)
+        VALUES ('snp_1', 'reader-1', 'apple.link', 100000)
+        """
+      ])
+    let before = try await database.shape()
+    await #expect(throws: StorageFailure.self) {
+      try await database.open(capabilities: SQLCapability.standard, existing: .adopt)
+    }
+    #if MARIADB
+      #expect(try await database.shape() != before)
+    #else
+      #expect(try await database.shape() == before)
+    #endif
+    try await database.prepare(["UPDATE member_snapshot SET auto_renewal = 1"])
+    try await database.open(capabilities: SQLCapability.standard, existing: .adopt).close()
+    #expect(
+      try await database.rows("SELECT id, expires_date_utc FROM apple_subscription ORDER BY id")
+        == [
+          "11 1896134401", "12 1579911893", "17 -",
+        ])
+    #expect(try await database.rows("SELECT number, auto_renewal FROM member_snapshot") == ["1 1"])
+  }
+
+  @Test("are adopted once; the next start finds nothing to do, whatever it says about them")
+  func again() async throws {
+    let database = try await database()
+    #expect(try await differences(database) == [])
+    let shape = try await database.shape()
+    #expect(try await differences(database) == [])
+    #expect(try await differences(database, .refuse) == [])
+    #expect(try await database.shape() == shape)
+  }
+}
+
+extension TestDatabase {
+  /// Opens a store on tables that are there.
+  func open(
+    capabilities: Set<SQLCapability>, existing: ExistingTables
+  ) async throws -> TestStore {
+    var configuration = Self.patient
+    configuration.existingTables = existing
+    configuration.connectionLimit = 4
+    #if MARIADB
+      return try await MariaDBStore(
+        url: url, capabilities: capabilities, configuration: configuration)
+    #else
+      return try await PostgresStore(
+        connection: connection, capabilities: capabilities, configuration: configuration)
+    #endif
+  }
+
+  /// The columns and indices.
+  func shape() async throws -> Set<String> {
+    #if MARIADB
+      let sql = """
+        SELECT table_name, column_name, column_type, is_nullable, collation_name
+        FROM information_schema.columns WHERE table_schema = DATABASE()
+        UNION ALL SELECT table_name, index_name, column_name, seq_in_index, non_unique
+        FROM information_schema.statistics WHERE table_schema = DATABASE()
+        """
+    #else
+      let sql = """
+        SELECT CAST(c.relname AS TEXT), CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
+          CASE WHEN a.attnotnull THEN 1 ELSE 0 END
+        FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = current_schema() AND a.attnum > 0 AND NOT a.attisdropped
+        """
+    #endif
+    return Set(try await rows(sql))
+  }
+}
