@@ -9,7 +9,7 @@ public import SQLStorage
 /// after that, the error has `mayHaveCommitted`, and nothing is repeated.
 ///
 /// With several hosts in its URL it is a store in a Galera cluster, of which one node at a time takes what is written. If
-/// that node cannot be reached, another one takes its part; a commit whose answer was lost is then looked up. All stores
+/// that node cannot be reached, another one takes its place; a commit whose answer was lost is then looked up. All stores
 /// of a database name the same nodes.
 ///
 /// MySQL is refused for now.
@@ -180,10 +180,13 @@ extension MariaDBStore {
     public var silenceLimit: Duration? = .seconds(60)
     /// The time for which a node of a cluster may be silent before its connection counts as lost.
     ///
-    /// A cluster notices a node that stands still after some five seconds.
+    /// It holds for each statement, also where ``statementLimit`` is longer. A cluster notices a node that stands
+    /// still after some five seconds.
     public var nodeLimit: Duration = .seconds(8)
     /// The time for which the outcome of a commit is looked up, in a cluster.
-    public var outcomeLimit: Duration = .seconds(5)
+    ///
+    /// It has to be longer than a cluster needs to give a node up.
+    public var outcomeLimit: Duration = .seconds(15)
     /// Whether a server is refused whose settings let a crash lose acknowledged commits:
     /// `innodb_flush_log_at_trx_commit` other than 1, or a binary log with `sync_binlog` other than 1.
     ///

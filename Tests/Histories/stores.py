@@ -176,19 +176,20 @@ class Galera(Store):
 
     def command(self, action, *rest):
         done = subprocess.run([self.control, action, self.folder, *rest], capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 else None
+        if done.returncode != 0:
+            raise RuntimeError(f"{action}: {done.stderr}")
+        return done.stdout.strip()
 
     def rows(self, statement):
         writer = self.until_written()
         printed = self.command("sql", writer, f"USE storekeeper; SET wsrep_sync_wait = 15; {statement}")
-        if printed is None:
-            raise RuntimeError("a node refuses a statement")
         return [tuple(line.split("\t")) for line in printed.split("\n") if line]
 
     def until_written(self):
-        while not (writer := self.command("writer")):
+        while True:
+            with contextlib.suppress(RuntimeError):
+                return self.command("writer")
             time.sleep(0.1)
-        return writer
 
     def kill(self, faults):
         """The writer dies, and comes back."""
@@ -210,11 +211,16 @@ class Galera(Store):
         """Somebody makes another node the writer, as a store does that cannot reach the present one."""
         writer = self.until_written()
         other = faults.chance.choice([node for node in self.everyone if node != writer])
-        self.command(
-            "sql", other,
-            "USE storekeeper; SET autocommit = 0; SET wsrep_sync_wait = 15;"
-            f" UPDATE storekeeper_writer SET node = 'node{other}', term = term + 1;"
-            " UPDATE storekeeper_commit SET is_ended = TRUE WHERE is_ended = FALSE; COMMIT")
+        while True:
+            # A commit of the stores may come first.
+            with contextlib.suppress(RuntimeError):
+                return self.command(
+                    "sql", other,
+                    "USE storekeeper; SET autocommit = 0; SET wsrep_sync_wait = 15;"
+                    " UPDATE storekeeper_writer SET name = @@wsrep_node_name, term = term + 1,"
+                    " node = (SELECT variable_value FROM information_schema.global_status"
+                    " WHERE variable_name = 'WSREP_GCOMM_UUID');"
+                    " UPDATE storekeeper_commit SET is_ended = TRUE WHERE is_ended = FALSE; COMMIT")
 
     def cut(self, faults):
         """All connections to the writer, or some of them."""
@@ -224,7 +230,9 @@ class Galera(Store):
             "SELECT id FROM information_schema.processlist"
             f" WHERE user = 'storekeeper' AND id <> CONNECTION_ID() AND {some}")
         for (id,) in ids:
-            self.command("sql", writer, f"KILL CONNECTION {id}")
+            # It may have ended meanwhile.
+            with contextlib.suppress(RuntimeError):
+                self.command("sql", writer, f"KILL CONNECTION {id}")
 
     faults = {
         "connections are cut": cut, "the writer dies": kill, "the writer stands still": freeze,

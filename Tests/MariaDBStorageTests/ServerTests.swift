@@ -72,7 +72,8 @@ struct ServerTests {
     }
     let failure = await #expect(throws: StorageFailure.self) {
       try await MariaDBStore(
-        url: "mysql://storekeeper@127.0.0.1:\(port),127.0.0.1:\(port)/storekeeper")
+        url: "mysql://storekeeper@127.0.0.1:\(port),127.0.0.1:\(port)/storekeeper",
+        configuration: TestDatabase.patient)
     }
     guard case .database(code: 0, let detail)? = failure else {
       Issue.record("another failure: \(String(describing: failure))")

@@ -4,7 +4,7 @@ internal import StorekeeperLocks
 /// The nodes of a Galera cluster, of which one at a time takes what the stores of a database write.
 ///
 /// Galera compares what the nodes wrote when transactions commit, not what they read or locked. A decision on rows
-/// that another node changes meanwhile would pass. So all stores write to one node, whose name a row of the database
+/// that another node changes meanwhile would pass. So all stores write to one node, which a row of the database
 /// tells, and each connection has a row that each of its transactions changes. A store that cannot reach that node
 /// makes another one the writer; the same transaction changes the rows of all connections. What is still under way on
 /// the old node then fails when it commits, because both changed one row, and what begins there later finds its
@@ -34,24 +34,26 @@ final class ClusterNodes: Sendable {
     let first = last.withLock { $0 }
     let order = (0..<addresses.count).map { ($0 + first) % addresses.count }
     var failure = ServerFailure.lost("no node of the cluster can be reached")
-    var other: (position: Int, link: MariaDBLink, node: String, writer: Writer)?
+    var other: (position: Int, link: MariaDBLink, node: Node, writer: Writer)?
     for position in order {
       let link: MariaDBLink
-      let (node, writer): (String, Writer)
+      let (node, writer): (Node, Writer)
       do throws(ServerFailure) {
         link = try open(addresses[position])
         node = try link.node(waitingForDisk: waitsForDisk)
         writer = try link.writer(orFirst: node)
       } catch {
-        guard error.isTransient || error.cause == .conflict else { throw error }
+        // A node that is full, or with which no secure connection comes about, is there. Whoever chose another one
+        // would move all stores.
+        guard error.cause != .own else { throw error }
         failure = error
         continue
       }
-      if writer.node == node { return try register(link, of: position, at: writer) }
+      if writer.node == node.id { return try register(link, of: position, at: writer) }
       if other == nil { other = (position, link, node, writer) }
     }
     guard let (position, link, node, old) = other else {
-      throw failure.isTransient ? failure : .inMotion
+      throw failure.cause == .conflict ? .inMotion : failure
     }
     let writer: Writer
     do throws(ServerFailure) {
@@ -77,12 +79,20 @@ final class ClusterNodes: Sendable {
 }
 
 extension ServerFailure {
-  static let inMotion = ServerFailure.lost("another node became the writer")
+  static let inMotion = ServerFailure.lost("another node became the writer meanwhile")
+}
+
+/// A node of the cluster.
+struct Node: Hashable, Sendable {
+  /// The identifier that the cluster gives each living node (`wsrep_gcomm_uuid`); another one after a restart.
+  let id: String
+  /// The name for people (`wsrep_node_name`).
+  let name: String
 }
 
 /// The node that takes what is written.
 struct Writer: Hashable, Sendable {
-  /// The node's name (`wsrep_node_name`).
+  /// The node's identifier.
   let node: String
   /// A number that grows with each change of the node.
   let term: Int64

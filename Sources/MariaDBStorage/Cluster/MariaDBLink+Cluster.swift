@@ -8,34 +8,39 @@ internal import SQLStorage
 
 // The connection to a node of a Galera cluster. Each step is a transaction of its own.
 extension MariaDBLink {
-  /// Returns the node's name, if the node is one that can take what is written.
+  /// Returns the node, if it is one that can take what is written.
   ///
   /// - Throws: A failure that another node may not have, or one for good.
-  func node(waitingForDisk waitsForDisk: Bool) throws(ServerFailure) -> String {
+  func node(waitingForDisk waitsForDisk: Bool) throws(ServerFailure) -> Node {
+    guard ServerTraits.isMariaDB(server) else {
+      throw ServerFailure(.other(code: 0, detail: "the server is not MariaDB"))
+    }
     // Also what is only read waits for all that the cluster has committed.
     try run("SET SESSION wsrep_sync_wait = 15, wsrep_trx_fragment_size = 0")
-    guard let row = try rows(of: SQLCall(.node, [])).first, row.count == 6,
-      case .text(let name) = row[0], case .text(let isOn) = row[1], !name.isEmpty
+    guard let row = try rows(of: SQLCall(.node, [])).first, row.count == 7,
+      case .text(let name) = row[0], case .text(let isOn) = row[1], case .text(let id) = row[6]
     else { throw .lost("the node does not tell its state") }
     try commitStep()
     guard isOn == "ON" else {
       throw ServerFailure(
-        .other(code: 0, detail: "several hosts are named, and this one is no node of Galera"))
+        .other(code: 0, detail: "several hosts are named, and this one is no node of Galera"),
+        cause: .lost)
     }
-    guard row[2] == .text("ON"), row[3] == .text("Primary"), row[4] == .text("Synced") else {
+    guard row[2] == .text("ON"), row[3] == .text("Primary"), row[4] == .text("Synced"), !id.isEmpty
+    else {
       throw .lost("the node is not in step with its cluster")
     }
     guard !waitsForDisk || row[5] == .text("1") || row[5] == .text("3") else {
       throw .lost("a crash of the node may lose commits")
     }
-    return name
+    return Node(id: id, name: name)
   }
 
-  /// Returns the node that takes what is written; where none was named yet, one is.
-  func writer(orFirst node: String) throws(ServerFailure) -> Writer {
+  /// Returns the node that takes what is written; where there was none yet, this one.
+  func writer(orFirst node: Node) throws(ServerFailure) -> Writer {
     if let writer = try namedWriter() { return writer }
     for statement in SQLStatement.createCluster { try run(statement.sql) }
-    _ = try execute(SQLCall(.nameFirst, [.text(node)]))
+    _ = try execute(SQLCall(.nameFirst, [.text(node.id), .text(node.name)]))
     try commitStep()
     guard let writer = try namedWriter() else { throw .lost("the cluster has no writer") }
     return writer
@@ -51,15 +56,15 @@ extension MariaDBLink {
   }
 
   /// Makes this node the writer in the place of another, and ends the rows of all connections.
-  func takeOver(by node: String, from old: Writer) throws(ServerFailure) -> Writer {
-    let values: [SQLValue] = [.text(node), .integer(old.term)]
+  func takeOver(by node: Node, from old: Writer) throws(ServerFailure) -> Writer {
+    let values: [SQLValue] = [.text(node.id), .text(node.name), .integer(old.term)]
     guard try execute(SQLCall(.nameWriter, values)) == 1 else {
       try run("ROLLBACK")
       throw .inMotion
     }
     _ = try execute(SQLCall(.endConnections, []))
     try commitStep()
-    return Writer(node: node, term: old.term + 1)
+    return Writer(node: node.id, term: old.term + 1)
   }
 
   /// Gives this connection its row.
@@ -67,16 +72,17 @@ extension MariaDBLink {
   /// It changes the writer's row too, so that it cannot pass a change of the writer.
   func register(at writer: Writer) throws(ServerFailure) {
     let row = ConnectionRow(name: UUID().uuidString)
+    _ = try execute(SQLCall(.addConnection, [.text(row.name)]))
     guard
       try execute(SQLCall(.countConnection, [.text(writer.node), .integer(writer.term)])) == 1
     else {
       try run("ROLLBACK")
       throw .inMotion
     }
-    _ = try execute(SQLCall(.addConnection, [.text(row.name)]))
-    _ = try execute(SQLCall(.removeConnections, []))
     try commitStep()
     self.row = row
+    _ = try execute(SQLCall(.removeConnections, []))
+    try commitStep()
   }
 
   /// Notes a commit in the row of this connection; the server refuses it if the row has ended.
@@ -120,7 +126,9 @@ extension SQLStatement {
         WHERE variable_name = 'WSREP_CLUSTER_STATUS'),
       (SELECT variable_value FROM information_schema.global_status
         WHERE variable_name = 'WSREP_LOCAL_STATE_COMMENT'),
-      CAST(@@innodb_flush_log_at_trx_commit AS CHAR)
+      CAST(@@innodb_flush_log_at_trx_commit AS CHAR),
+      (SELECT variable_value FROM information_schema.global_status
+        WHERE variable_name = 'WSREP_GCOMM_UUID')
     """)
 
   fileprivate static let findCluster = SQLStatement(
@@ -138,29 +146,32 @@ extension SQLStatement {
         connection CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
         number BIGINT NOT NULL,
         is_ended BOOLEAN NOT NULL,
-        made DATETIME NOT NULL,
-        KEY storekeeper_commit_made (made)) ENGINE = InnoDB
+        used DATE NOT NULL,
+        KEY storekeeper_commit_used (used)) ENGINE = InnoDB
       """),
     SQLStatement(
       "cluster_create_writer",
       """
       CREATE TABLE IF NOT EXISTS storekeeper_writer (
         id INT NOT NULL PRIMARY KEY,
-        node VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+        node VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+        name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
         term BIGINT NOT NULL,
         connections BIGINT NOT NULL) ENGINE = InnoDB
       """),
   ]
 
   fileprivate static let nameFirst = SQLStatement(
-    "cluster_name_first", "INSERT IGNORE INTO storekeeper_writer VALUES (1, $1, 1, 0)")
+    "cluster_name_first", "INSERT IGNORE INTO storekeeper_writer VALUES (1, $1, $2, 1, 0)")
 
   fileprivate static let writer = SQLStatement(
     "cluster_writer", "SELECT node, term FROM storekeeper_writer WHERE id = 1")
 
   fileprivate static let nameWriter = SQLStatement(
     "cluster_name_writer",
-    "UPDATE storekeeper_writer SET node = $1, term = term + 1 WHERE id = 1 AND term = $2")
+    """
+    UPDATE storekeeper_writer SET node = $1, name = $2, term = term + 1 WHERE id = 1 AND term = $3
+    """)
 
   fileprivate static let endConnections = SQLStatement(
     "cluster_end_connections",
@@ -175,17 +186,19 @@ extension SQLStatement {
 
   fileprivate static let addConnection = SQLStatement(
     "cluster_add_connection",
-    "INSERT INTO storekeeper_commit VALUES ($1, 0, FALSE, UTC_TIMESTAMP())")
+    "INSERT INTO storekeeper_commit VALUES ($1, 0, FALSE, UTC_DATE())")
 
-  /// Nobody asks for the outcome of a commit of a connection that is older than a day; one that still lives is
-  /// replaced.
+  /// Nobody asks for the outcome of a commit after a day; a connection that wakes up later is replaced.
   fileprivate static let removeConnections = SQLStatement(
     "cluster_remove_connections",
-    "DELETE FROM storekeeper_commit WHERE made < UTC_TIMESTAMP() - INTERVAL 1 DAY")
+    "DELETE FROM storekeeper_commit WHERE used < UTC_DATE() - INTERVAL 1 DAY")
 
   fileprivate static let mark = SQLStatement(
     "cluster_mark",
-    "UPDATE storekeeper_commit SET number = $1 WHERE connection = $2 AND is_ended = FALSE")
+    """
+    UPDATE storekeeper_commit SET number = $1, used = UTC_DATE()
+    WHERE connection = $2 AND is_ended = FALSE
+    """)
 
   fileprivate static let lockMark = SQLStatement(
     "cluster_lock_mark", "SELECT number FROM storekeeper_commit WHERE connection = $1 FOR UPDATE")

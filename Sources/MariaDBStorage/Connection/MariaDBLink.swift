@@ -29,10 +29,8 @@ final class MariaDBLink: ServerLink {
   var places = TablePlaces()
 
   var silenceLimit: Duration? {
-    didSet {
-      guard silenceLimit != oldValue else { return }
-      unsafe cmariadb_set_read_timeout(handle, silenceLimit.map(\.seconds) ?? 0)
-    }
+    // Also where it stays nil: the time limit of connecting ends then.
+    didSet { unsafe cmariadb_set_read_timeout(handle, silenceLimit.map(\.seconds) ?? 0) }
   }
 
   init(owning handle: UnsafeMutablePointer<MYSQL>) { unsafe self.handle = handle }
@@ -210,6 +208,8 @@ extension MariaDBLink {
     unsafe cmariadb_set_number(handle, MYSQL_OPT_CONNECT_TIMEOUT, UInt32(limit.seconds))
     // So that a server that accepts a connection and says nothing is given up as well.
     unsafe cmariadb_set_number(handle, MYSQL_OPT_READ_TIMEOUT, UInt32(limit.seconds))
+    // A server that stands still takes bytes until its buffers are full.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_WRITE_TIMEOUT, 10)
     unsafe cmariadb_set_text(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
     // A server may ask for files otherwise.
     unsafe cmariadb_set_number(handle, MYSQL_OPT_LOCAL_INFILE, 0)
@@ -227,7 +227,7 @@ extension MariaDBLink {
     }
     // The library goes on without, if the server has no certificate.
     guard unsafe address.security == .disabled || mysql_get_ssl_cipher(handle) != nil else {
-      throw .lost("the server does not speak TLS")
+      throw .refused("the server does not speak TLS")
     }
     return link
   }

@@ -36,9 +36,21 @@ extension ServerFailure {
   /// Creates a failure from the report on an attempt to connect.
   init(connecting code: UInt32, text: String) {
     let detail = "error \(code): \(text)"
-    let isTransient = code >= 2000 || Self.transient.contains(code)
-    self = isTransient ? .lost(detail) : ServerFailure(.other(code: Int(code), detail: detail))
+    switch code {
+    case _ where Self.refusals.contains(code): self = .refused(detail)
+    case 2000...: self = .lost(detail)
+    case _ where Self.transient.contains(code): self = .lost(detail)
+    default: self.init(.other(code: Int(code), detail: detail))
+    }
   }
+
+  /// A server that is there, and takes no connection at present.
+  static func refused(_ detail: String) -> ServerFailure {
+    ServerFailure(.unavailable(mayHaveCommitted: false, detail: detail), isTransient: true)
+  }
+
+  /// ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED, CR_SSL_CONNECTION_ERROR.
+  private static let refusals: Set<UInt32> = [1040, 1203, 1226, 2026]
 
   /// The connection is lost.
   ///
@@ -57,9 +69,8 @@ extension ServerFailure {
 
   /// A later attempt to connect may succeed.
   ///
-  /// ER_CON_COUNT_ERROR, ER_HANDSHAKE_ERROR, ER_SERVER_SHUTDOWN,
-  /// ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED, and the losses.
-  private static let transient: Set<UInt32> = [1040, 1043, 1053, 1203, 1226, 1927]
+  /// ER_HANDSHAKE_ERROR, ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, and the losses.
+  private static let transient: Set<UInt32> = [1043, 1053, 1927]
 
   /// Whether the server has no room for another prepared statement.
   ///
