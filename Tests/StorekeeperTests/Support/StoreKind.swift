@@ -16,19 +16,20 @@ enum StoreKind: String, CaseIterable, Sendable {
   /// The server's connection string, from `Tests/PostgreSQL/with-cluster`.
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
 
-  /// The URL of a database, from `Tests/MariaDB/with-server`; nil unless the services are to be tested there, too.
+  /// The URL of a database, from `Tests/MariaDB/with-server`.
+  static let database = ProcessInfo.processInfo.environment["STOREKEEPER_MARIADB"]
+
+  /// Those that `STOREKEEPER_SERVICES_ON` lists, or all but MariaDB, without those that have no server.
   ///
-  /// The contract suites run there always.
-  static let database = environment["STOREKEEPER_SERVICES_ON_MARIADB"].flatMap { _ in
-    environment["STOREKEEPER_MARIADB"]
-  }
-
-  private static let environment = ProcessInfo.processInfo.environment
-
-  /// All of them, without those that have no server.
+  /// The contract suites run on all of them in any case.
   static let available = allCases.filter {
-    ($0 != .postgres || server != nil) && ($0 != .mariadb || database != nil)
+    wanted.contains($0.rawValue) && ($0 != .postgres || server != nil)
+      && ($0 != .mariadb || database != nil)
   }
+
+  private static let wanted = Set(
+    (ProcessInfo.processInfo.environment["STOREKEEPER_SERVICES_ON"] ?? "memory,sqlite,postgres")
+      .split(separator: ",").map(String.init))
 
   /// An empty store of its own, which goes away afterwards.
   func withStore(
