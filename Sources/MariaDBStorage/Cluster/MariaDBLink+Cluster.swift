@@ -17,16 +17,17 @@ extension MariaDBLink {
     }
     // Also what is only read waits for all that the cluster has committed.
     try run("SET SESSION wsrep_sync_wait = 15, wsrep_trx_fragment_size = 0")
-    guard let row = try rows(of: SQLCall(.node, [])).first, row.count == 7,
-      case .text(let name) = row[0], case .text(let isOn) = row[1], case .text(let id) = row[6]
-    else { throw .lost("the node does not tell its state") }
+    guard let row = try rows(of: SQLCall(.node, [])).first, row.count == 7 else {
+      throw .lost("the node does not tell its state")
+    }
     try commitStep()
-    guard isOn == "ON" else {
+    guard row[1] == .text("ON") else {
       throw ServerFailure(
         .other(code: 0, detail: "several hosts are named, and this one is no node of Galera"),
         cause: .lost)
     }
-    guard row[2] == .text("ON"), row[3] == .text("Primary"), row[4] == .text("Synced"), !id.isEmpty
+    guard row[2] == .text("ON"), row[3] == .text("Primary"), row[4] == .text("Synced"),
+      case .text(let name) = row[0], case .text(let id) = row[6], !id.isEmpty
     else {
       throw .lost("the node is not in step with its cluster")
     }
