@@ -57,7 +57,7 @@ public enum SQLMigrator {
     return present
   }
 
-  /// Returns the capabilities of a database that has seen all migrations, or nil if ``migrate(_:_:now:)`` would
+  /// Returns the capabilities of a database that has seen all migrations, or nil if ``migrate(_:_:existing:now:)`` would
   /// change something; nothing is written and nothing is locked.
   ///
   /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does not know.
