@@ -32,6 +32,7 @@ EMBEDDING = {
 }
 GIVEN = {
     "README": "",
+    "adopting-tables": "url: String",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase, server: any HTTPTransport",
