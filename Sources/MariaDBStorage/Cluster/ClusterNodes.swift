@@ -70,7 +70,7 @@ final class ClusterNodes: Sendable {
     do throws(ServerFailure) {
       try link.register(at: writer)
     } catch {
-      // A further attempt begins anew, with the writer's name.
+      // A further attempt asks again who the writer is.
       throw error.cause == .conflict ? .inMotion : error
     }
     last.withLock { $0 = position }
