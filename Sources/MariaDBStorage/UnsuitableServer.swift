@@ -69,10 +69,15 @@ struct ServerTraits {
     let size = variables["max_allowed_packet"].flatMap { Int($0) } ?? 0
     guard size >= 16 << 20 else { throw .smallPackets(size: size) }
     guard waitsForDisk else { return }
-    try check("innodb_flush_log_at_trx_commit", ["1", "3"])
+    try check("innodb_flush_log_at_trx_commit", Self.durable)
     // With a binary log, a restart keeps those transactions that stand in it.
     if variables["log_bin"] == "ON" { try check("sync_binlog", ["1"]) }
   }
+
+  /// The values of `innodb_flush_log_at_trx_commit` with which a commit waits for the disk.
+  private static let durable = ["1", "3"]
+
+  static func isDurable(_ value: SQLValue) -> Bool { durable.contains(text(value)) }
 
   private func check(_ setting: String, _ values: [String]) throws(UnsuitableServer) {
     let value = variables[setting] ?? ""

@@ -97,11 +97,3 @@ struct Writer: Hashable, Sendable {
   /// A number that grows with each change of the node.
   let term: Int64
 }
-
-/// The row by which a connection's commits are found again after their answers were lost, and which ends with the node
-/// that is the writer.
-struct ConnectionRow: Hashable, Sendable {
-  let name: String
-  /// The number of the last commit, from 1.
-  var number: Int64 = 0
-}

@@ -31,7 +31,7 @@ extension MariaDBLink {
     else {
       throw .lost("the node is not in step with its cluster")
     }
-    guard !waitsForDisk || row[5] == .text("1") || row[5] == .text("3") else {
+    guard !waitsForDisk || ServerTraits.isDurable(row[5]) else {
       throw .lost("a crash of the node may lose commits")
     }
     return Node(id: id, name: name)
@@ -72,8 +72,8 @@ extension MariaDBLink {
   ///
   /// It changes the writer's row too, so that it cannot pass a change of the writer.
   func register(at writer: Writer) throws(ServerFailure) {
-    let row = ConnectionRow(name: UUID().uuidString)
-    _ = try execute(SQLCall(.addConnection, [.text(row.name)]))
+    let row = UUID().uuidString
+    _ = try execute(SQLCall(.addConnection, [.text(row)]))
     guard
       try execute(SQLCall(.countConnection, [.text(writer.node), .integer(writer.term)])) == 1
     else {
@@ -81,17 +81,17 @@ extension MariaDBLink {
       throw .inMotion
     }
     try commitStep()
-    self.row = row
+    sentCommit = SentCommit(row: row, number: 0)
     _ = try execute(SQLCall(.removeConnections, []))
     try commitStep()
   }
 
   /// Notes a commit in the row of this connection; the server refuses it if the row has ended.
   func markCommit() throws(ServerFailure) {
-    guard var row else { return }
-    row.number += 1
-    self.row = row
-    guard try execute(SQLCall(.mark, [.integer(row.number), .text(row.name)])) == 1 else {
+    guard let last = sentCommit else { return }
+    let next = SentCommit(row: last.row, number: last.number + 1)
+    sentCommit = next
+    guard try execute(SQLCall(.mark, [.integer(next.number), .text(next.row)])) == 1 else {
       throw .lost("another node is the writer")
     }
   }

@@ -23,8 +23,8 @@ final class MariaDBLink: ServerLink {
   /// Whether the answer to the last command is still unread.
   private var hasUnread = false
   private(set) var isSpent = false
-  /// The row of this connection, in a cluster.
-  var row: ConnectionRow?
+  /// In a cluster, the row of this connection with the number of its last commit, 0 before the first.
+  var sentCommit: SentCommit?
   /// The databases in which tables lie.
   var places = TablePlaces()
 
@@ -112,8 +112,6 @@ extension MariaDBLink {
   }
 
   func commit() throws(ServerFailure) { try run("COMMIT") }
-
-  var sentCommit: SentCommit? { row.map { SentCommit(row: $0.name, number: $0.number) } }
 
   func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool {
     try end(commit)
