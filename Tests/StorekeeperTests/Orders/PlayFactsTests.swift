@@ -120,6 +120,9 @@ struct PlayFactsTests {
     let account = try GoogleServiceAccount(keyFile: host.play.serviceAccount.keyFile)
     var configuration = GooglePlayClient.Configuration()
     configuration.now = { host.play.now }
+    // A test waits for the machine, not for a store.
+    configuration.timeout = .seconds(600)
+    configuration.patience = .seconds(600)
     let client = try GooglePlayClient(
       packageName: PlayScene.packageName,
       tokens: AccessTokenSource(
