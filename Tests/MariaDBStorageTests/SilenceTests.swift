@@ -15,7 +15,7 @@ struct SilenceTests {
       try await store.perform(.writing) { connection in
         processes.append(Int(try await connection.process()))
         guard processes.numbers.count == 1 else { return try await connection.insert("a", 1) }
-        try server.signal(SIGSTOP)
+        try await server.stop()
         defer { try? server.signal(SIGCONT) }
         let failure = await #expect(throws: SQLFailure.self) {
           try await connection.insert("a", 1)
@@ -35,7 +35,7 @@ struct SilenceTests {
       let failure = await #expect(throws: StorageFailure.self) {
         try await store.perform(.writing) { connection in
           try await connection.insert("run \(runs.add())", 1)
-          try server.signal(SIGSTOP)
+          try await server.stop()
         }
       }
       try server.signal(SIGCONT)
@@ -57,7 +57,7 @@ struct SilenceTests {
       configuration.connectLimit = .seconds(1)
       configuration.reconnectLimit = .milliseconds(50)
       let store = try MariaDBStore(unmigrated: server.connection, configuration: configuration)
-      try server.signal(SIGSTOP)
+      try await server.stop()
       defer { try? server.signal(SIGCONT) }
       let failure = await #expect(throws: StorageFailure.self) {
         try await store.perform(.writing) { try await $0.run("SELECT 1") }
@@ -82,10 +82,26 @@ struct SilenceTests {
 }
 
 extension TestServer {
+  private var process: pid_t {
+    get throws {
+      let text = try String(contentsOfFile: "\(folder)/pid", encoding: .utf8)
+      return try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+  }
+
   /// Sends a signal to the server.
-  func signal(_ signal: Int32) throws {
-    let text = try String(contentsOfFile: "\(folder)/pid", encoding: .utf8)
-    let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    try #require(kill(process, signal) == 0)
+  func signal(_ signal: Int32) throws { try #require(kill(try process, signal) == 0) }
+
+  /// Makes the server stand still, and waits until the last of its threads does.
+  func stop() async throws {
+    try signal(SIGSTOP)
+    let threads = "/proc/\(try process)/task"
+    let manager = FileManager.default
+    while ((try? manager.contentsOfDirectory(atPath: threads)) ?? []).contains(where: { thread in
+      let status = try? String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+      return status.map { !$0.contains("State:\tT") } ?? false
+    }) {
+      await Task.yield()
+    }
   }
 }
