@@ -12,6 +12,32 @@ static inline void cmariadb_set_read_timeout(MYSQL *mysql, int seconds) {
   if (transport) transport->methods->set_timeout(transport, PVIO_READ_TIMEOUT, seconds);
 }
 
+// Since 3.3 a statement can be sent without waiting for its answer, which is then read by a function that has no other
+// name. Before, it is sent and answered at once.
+#if MARIADB_PACKAGE_VERSION_ID >= 30300
+static inline int cmariadb_goes_ahead(void) { return 1; }
+static inline int cmariadb_send(MYSQL_STMT *statement) {
+  MYSQL *mysql = statement->mysql;
+  my_bool skips = 1;
+  if (mysql) mysql_options(mysql, MARIADB_OPT_SKIP_READ_RESPONSE, &skips);
+  int code = mysql_stmt_execute(statement);
+  skips = 0;
+  if (mysql) mysql_options(mysql, MARIADB_OPT_SKIP_READ_RESPONSE, &skips);
+  return code;
+}
+static inline int cmariadb_receive(MYSQL_STMT *statement) {
+  MYSQL *mysql = statement->mysql;
+  return mysql ? mysql->methods->db_read_execute_response(statement) : 1;
+}
+#else
+static inline int cmariadb_goes_ahead(void) { return 0; }
+static inline int cmariadb_send(MYSQL_STMT *statement) { return mysql_stmt_execute(statement); }
+static inline int cmariadb_receive(MYSQL_STMT *statement) {
+  (void)statement;
+  return 0;
+}
+#endif
+
 // mysql_options is variadic under another name, and its values are pointers to what they are.
 static inline int cmariadb_set_number(MYSQL *mysql, enum mysql_option option, unsigned int value) {
   return mysql_options(mysql, option, &value);

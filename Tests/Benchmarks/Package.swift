@@ -11,8 +11,10 @@ let package = Package(
     .target(name: "CBaseline", dependencies: ["CLibcrypto"]),
     .systemLibrary(name: "CLibsqlite3", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
-    // SQLite and PostgreSQL alone, in C, likewise.
-    .target(name: "CEngines", dependencies: ["CBaseline", "CLibsqlite3", "CLibpq"]),
+    .systemLibrary(name: "CLibmariadb", pkgConfig: "libmariadb"),
+    // SQLite, PostgreSQL and MariaDB alone, in C, likewise.
+    .target(
+      name: "CEngines", dependencies: ["CBaseline", "CLibsqlite3", "CLibpq", "CLibmariadb"]),
     // Counts of allocations and instructions.
     .target(name: "CCounting"),
     // The coder of CatalogFiles, which no host sees.
@@ -30,6 +32,7 @@ let package = Package(
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "InMemoryStorage", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
+        .product(name: "MariaDBStorage", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),
         .product(name: "JSONValues", package: "Storekeeper"),

@@ -37,6 +37,16 @@ struct ServerTests {
     }
   }
 
+  @Test("MySQL is refused by its name", arguments: ["8.0.36", "8.4.3-commercial", "5.7.44-log"])
+  func otherServer(version: String) async throws {
+    let server = try OtherServer(version: version)
+    await #expect(throws: UnsuitableServer.notMariaDB(version: version)) {
+      try await MariaDBStore(
+        url: "mysql://a@127.0.0.1:\(server.port)/b", configuration: TestDatabase.patient)
+    }
+    server.end()
+  }
+
   @Test("one that is out of reach is unavailable")
   func unreachable() async throws {
     var configuration = MariaDBStore.Configuration()

@@ -1,16 +1,21 @@
 import Foundation
 import LinkPolicy
-import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import StorekeeperFixtures
 import Testing
 
+#if MARIADB
+  import MariaDBStorage
+#else
+  import PostgresStorage
+#endif
+
 /// 2020-11-14T08:00:00Z.
 private let now = Date(timeIntervalSince1970: 1_605_340_800)
 
-@Suite("Locks in PostgreSQL", .enabled(if: TestDatabase.isThere))
+@Suite("Locks of a server", .enabled(if: TestDatabase.isThere))
 struct LockTests {
   @Test(
     "a row that moves to another compound id while it is waited for is found in its new place",
@@ -62,8 +67,7 @@ struct LockTests {
         account: nil, appleSubscriptionIDs: ["1001", "1002"])
       await #expect(throws: StorageFailure.conflict) {
         try await store.perform(.writing) {
-          try await $0.run("SET LOCAL lock_timeout = 1")
-          try await $0.run("SELECT vip_id FROM ftc_vip WHERE vip_id = 'ann' FOR UPDATE")
+          try await $0.run("SELECT vip_id FROM ftc_vip WHERE vip_id = 'ann' FOR UPDATE NOWAIT")
         }
       }
       return found
@@ -82,7 +86,7 @@ struct LockTests {
       try await $0.storedSubscriptions.save(subscription("1001"), asOf: now, now: now)
     }
     for isFinished in [false, true] {
-      let lease = try #require(try await store.lease())
+      let lease = try #require(try await store.lease(1, by: "worker").first)
       let (locked, released) = (Gate(), Gate())
       let waiter = Series()
       async let holder: Void = store.perform(.writing) { connection in
@@ -111,23 +115,58 @@ struct LockTests {
     await store.close()
   }
 
+  @Test("while a unit that leased is open, another leases the next at once, and none twice")
+  func leasesBesideAnOpenUnit() async throws {
+    let database = try await TestDatabase()
+    // Who waited for a lock would end in a conflict.
+    let store = try database.store { $0.lockLimit = .seconds(2) }
+    try await store.migrate()
+    try await store.write { records in
+      for number in 1001...1006 {
+        try await records.storedSubscriptions.save(
+          subscription("\(number)", expires: now + Double(number)), asOf: now, now: now)
+      }
+    }
+    let (leased, released) = (Gate(), Gate())
+    async let first = store.write { records in
+      let leases = try await records.refreshes.lease(due(3, by: "one"))
+      leased.open()
+      await released.wait()
+      return leases
+    }
+    await leased.wait()
+    let second = try await store.lease(3, by: "two")
+    #expect(second.map(\.originalTransactionID) == ["1004", "1005", "1006"])
+    #expect(try await store.lease(3, by: "three") == [])
+    released.open()
+    #expect(try await first.map(\.originalTransactionID) == ["1001", "1002", "1003"])
+    #expect(try await store.lease(6, by: "four") == [])
+    await store.close()
+  }
+
   @Test("what another has leased since it was looked up is not leased again, until that lease ends")
   func leaseOfAnother() async throws {
+    #if MARIADB
+      let (dialect, ids) = (SQLDialect.mariadb, SQLValue.text(#"["1001"]"#))
+      // It returns the lease that was kept, too.
+      let kept: [SQLRow] = [[.text("1001"), .text("one")]]
+    #else
+      let (dialect, ids) = (SQLDialect.postgres, SQLValue.text("{1001}"))
+      let kept: [SQLRow] = []
+    #endif
     let store = try await migratedStore()
-    let grant = try #require(SQLStatement.all(.postgres).first { $0.name == "refresh_grant" })
+    let grant = try #require(SQLStatement.all(dialect).first { $0.name == "refresh_grant" })
     let granted = try await store.perform(.writing) { connection in
       var granted: [[SQLRow]] = []
       for (token, now) in [("one", 1000), ("two", 1599), ("three", 1600)] as [(String, Int64)] {
         granted.append(
           try await connection.query(
-            grant, [.text("{1001}"), .text(token), .integer(now + 600), .integer(now)]))
+            grant, [ids, .text(token), .integer(now + 600), .integer(now)]))
       }
       return granted
     }
     #expect(
-      granted == [
-        [[.text("1001"), .text("one")]], [], [[.text("1001"), .text("three")]],
-      ])
+      granted == [[[.text("1001"), .text("one")]], kept, [[.text("1001"), .text("three")]]])
     let leases = try await store.perform(.reading) {
       try await $0.run("SELECT token, until_utc FROM apple_refresh_lease")
     }
@@ -135,7 +174,7 @@ struct LockTests {
     await store.close()
   }
 
-  private func migratedStore() async throws -> PostgresStore {
+  private func migratedStore() async throws -> TestStore {
     let store = try await TestDatabase().store()
     try await store.migrate()
     return store
@@ -154,35 +193,45 @@ private func row(_ primaryID: AccountID?, _ secondID: AccountID?, _ appleID: Str
   return row
 }
 
-private func subscription(_ id: String) -> Subscription {
+private func subscription(_ id: String, expires: Date = now) -> Subscription {
   Subscription(
     environment: .production, originalTransactionID: id, lastTransactionID: id,
-    productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: now,
+    productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: expires,
     tier: .standard, cycle: .month, autoRenewal: true)
 }
 
-extension PostgresStore {
-  fileprivate func lease() async throws -> RefreshLease? {
-    try await write { records in
-      try await records.refreshes.lease(
-        RefreshLeaseRequest(
-          now: now, horizon: now + 86_400, oldest: now - 86_400, limit: 1, token: "worker",
-          until: now + 600))
-    }.first
+private func due(_ limit: Int, by token: String) -> RefreshLeaseRequest {
+  RefreshLeaseRequest(
+    now: now, horizon: now + 86_400, oldest: now - 86_400, limit: limit, token: token,
+    until: now + 600)
+}
+
+extension TestStore {
+  fileprivate func lease(_ limit: Int, by token: String) async throws -> [RefreshLease] {
+    try await write { try await $0.refreshes.lease(due(limit, by: token)) }
   }
 
-  /// Returns when the server's process that the series tells waits for a lock.
+  /// Returns when the connection that the series tells waits for a lock.
   fileprivate func untilWaiting(_ waiter: Series) async throws {
     while true {
-      if let process = waiter.numbers.last {
-        let rows = try await perform(.reading) {
-          try await $0.run(
-            "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'",
-            .integer(Int64(process)))
-        }
-        if !rows.isEmpty { return }
-      }
+      if let process = waiter.numbers.last, try await waitsForLock(process) { return }
       await Task.yield()
     }
+  }
+
+  private func waitsForLock(_ process: Int) async throws -> Bool {
+    #if MARIADB
+      // The table of transactions is a copy, which is not made anew as long as somebody looks at it.
+      let rows = try await perform(.reading) { try await $0.run("SHOW ENGINE INNODB STATUS") }
+      guard case .text(let status)? = rows.first?.last else { return false }
+      return status.split(separator: "---TRANSACTION ").contains {
+        $0.contains("LOCK WAIT") && $0.contains("MariaDB thread id \(process),")
+      }
+    #else
+      let waiting = "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'"
+      return try await !perform(.reading) {
+        try await $0.run(waiting, .integer(Int64(process)))
+      }.isEmpty
+    #endif
   }
 }

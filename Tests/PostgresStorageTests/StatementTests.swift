@@ -62,6 +62,42 @@ struct StatementTests {
     await store.close()
   }
 
+  @Test("runs many statements at once whose values and rows are long")
+  func longAtOnce() async throws {
+    let store = try await TestDatabase().store(connections: 1)
+    let echo = SQLStatement("echo", "SELECT $1")
+    let texts = (0..<40).map { String(repeating: "\($0) ", count: 50_000) }
+    let answers = try await store.perform(.reading) { connection in
+      try await connection.query(texts.map { SQLCall(echo, [.text($0)]) })
+    }
+    #expect((answers == texts.map { [[.text($0)]] }) == true)
+    await store.close()
+  }
+
+  @Test("the failure of a row that was kept back is not that of the next unit of work")
+  func givenUp() async throws {
+    struct GivenUp: Error {}
+    let store = try await TestDatabase().storeWithItems(connections: 1)
+    let insert = SQLStatement("insert", "INSERT INTO item (\"key\", value) VALUES ($1, $2)")
+    let process = try await store.perform(.writing) { connection in
+      try await connection.insert("a", 1)
+      return try await connection.process()
+    }
+    await #expect(throws: GivenUp.self) {
+      try await store.perform(.writing) { connection in
+        try await connection.execute(
+          insert, each: [[.text("b"), .integer(2)], [.text("a"), .integer(2)]])
+        throw GivenUp()
+      }
+    }
+    let (next, rows) = try await store.perform(.writing) { connection in
+      (try await connection.process(), try await connection.run("SELECT \"key\" FROM item"))
+    }
+    #expect(next == process)
+    #expect(rows == [[.text("a")]])
+    await store.close()
+  }
+
   @Test("runs nothing for no lists of values")
   func noRows() async throws {
     let store = try await TestDatabase().storeWithItems()

@@ -20,8 +20,12 @@ final class MariaDBLink: ServerLink {
   private let handle: UnsafeMutablePointer<MYSQL>
   /// The statements that the server has prepared for this connection, by number.
   private var prepared: [Int: PreparedStatement] = [:]
-  /// Whether the answer to the last command is still unread.
-  private var hasUnread = false
+  /// What was sent and not answered yet, in order.
+  private var sent: [SentCommand] = []
+  /// The bytes that were sent after the first statement of these that has rows.
+  private var sentAfterRows = 0
+  /// The rows of each statement that was answered, until they are asked for.
+  private var answers: [[SQLRow]] = []
   private(set) var isSpent = false
   /// In a cluster, the row of this connection with the number of its last commit, 0 before the first.
   var sentCommit: SentCommit?
@@ -57,39 +61,45 @@ extension MariaDBLink {
   /// committed rows, as the session says, and lock the rows that they read.
   func begin(_ access: SQLRecords.Access) throws(ServerFailure) {
     guard access == .reading else { return }
-    try run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    try send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
   }
 
+  /// Runs all statements in one exchange.
   func query(_ calls: [SQLCall]) throws(ServerFailure) -> [[SQLRow]] {
-    var answers: [[SQLRow]] = []
-    for call in calls { answers.append(try rows(of: call)) }
-    return answers
+    guard !calls.isEmpty else { return [] }
+    // Whoever prepares one waits for the answers to those before it.
+    let statements = try calls.map { call throws(ServerFailure) in try statement(call.statement) }
+    for (statement, call) in zip(statements, calls) { try send(statement, call) }
+    try readAnswers()
+    defer { answers.removeAll(keepingCapacity: true) }
+    return answers.suffix(calls.count)
   }
 
   func rows(of call: SQLCall) throws(ServerFailure) -> [SQLRow] {
-    try readForgotten()
-    do throws(ServerFailure) {
-      return try statement(call.statement).run(call.values)
-    } catch {
-      throw error.naming(tableOf: call.statement)
-    }
+    try query([call]).first ?? []
   }
 
   func execute(_ call: SQLCall) throws(ServerFailure) -> Int {
     _ = try rows(of: call)
+    guard let statement = prepared[call.statement.number] else { return 0 }
     // Of an update, the server counts the rows that became others, and tells in words how many it found.
-    if let information = unsafe mysql_info(handle), call.statement.text(.mariadb).isUpdate {
+    if statement.isUpdate, let information = unsafe mysql_info(handle) {
       return unsafe String(cString: information).firstNumber
     }
-    return prepared[call.statement.number]?.writtenRows ?? 0
+    return statement.writtenRows
   }
 
+  /// Sends rows without waiting for answers, which are read before the commit at the latest.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws(ServerFailure) {
-    for row in rows { _ = try self.rows(of: SQLCall(statement, row)) }
+    guard !rows.isEmpty else { return }
+    let prepared = try self.statement(statement)
+    for row in rows { try send(prepared, SQLCall(statement, row)) }
   }
 
   private func statement(_ statement: SQLStatement) throws(ServerFailure) -> PreparedStatement {
     if let known = prepared[statement.number] { return known }
+    // Preparing waits for its own answer.
+    try readAnswers()
     let new: PreparedStatement
     do throws(ServerFailure) {
       new = try unsafe PreparedStatement(statement, in: places, on: handle)
@@ -106,7 +116,10 @@ extension MariaDBLink {
   /// Checks that the server has not ended the connection, and that its node still takes what is written.
   ///
   /// It says nothing unless it is asked.
+  ///
+  /// All that was sent is answered then: the server would commit what there is of a unit that failed in part.
   func checkBeforeCommit() throws(ServerFailure) {
+    try readAnswers()
     guard !hasInput else { throw .lost("the server has ended the connection") }
     try markCommit()
   }
@@ -117,9 +130,18 @@ extension MariaDBLink {
     try end(commit)
   }
 
-  func endReading() throws(ServerFailure) { try send("COMMIT") }
+  func endReading() throws(ServerFailure) { try end("COMMIT") }
 
-  func rollBack() throws(ServerFailure) { try send("ROLLBACK") }
+  func rollBack() throws(ServerFailure) { try end("ROLLBACK") }
+
+  /// Sends the end of a unit of work, after which nobody asks for the answers to what it has sent.
+  private func end(_ sql: String) throws(ServerFailure) {
+    for index in sent.indices { sent[index].isForgotten = true }
+    // A server that cannot get rid of its rows does not come to the end.
+    try readAnswers()
+    try send(sql)
+    sent[sent.count - 1].isForgotten = true
+  }
 
   /// Takes a lock of the database's name, which is released when this connection is closed.
   func becomeMigrator() throws(ServerFailure) {
@@ -144,8 +166,6 @@ extension SQLStatement {
 }
 
 extension String {
-  fileprivate var isUpdate: Bool { hasPrefix("UPDATE ") }
-
   fileprivate var firstNumber: Int {
     Int(drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
   }
@@ -161,24 +181,86 @@ extension Duration {
 
 // MARK: - Commands
 
+/// A command that was sent.
+private struct SentCommand {
+  /// The statement; nil for a command that has no rows.
+  var statement: (prepared: PreparedStatement, text: SQLStatement)?
+  /// Whether the unit of work that sent it is over.
+  var isForgotten = false
+}
+
 extension MariaDBLink {
   /// Runs a command that has no rows.
   func run(_ sql: String) throws(ServerFailure) {
-    try readForgotten()
+    try readAnswers()
     guard unsafe mysql_real_query(handle, sql, UInt(sql.utf8.count)) == 0 else { throw failure }
   }
 
-  /// Sends a command without waiting for its answer, which is read before the next one.
+  /// Sends a command that has no rows, without waiting for its answer.
   private func send(_ sql: String) throws(ServerFailure) {
-    try readForgotten()
     guard unsafe mysql_send_query(handle, sql, UInt(sql.utf8.count)) == 0 else { throw failure }
-    hasUnread = true
+    sent.append(SentCommand())
   }
 
-  private func readForgotten() throws(ServerFailure) {
-    guard hasUnread else { return }
-    hasUnread = false
-    guard unsafe mysql_read_query_result(handle) == 0 else { throw .lost(failure.detail) }
+  /// Sends a statement without waiting for its answer.
+  ///
+  /// The server does not read on while its answers find no room. So few commands are sent that their short answers find
+  /// room; after one with rows, whose answer may be long, so little is sent that it finds room itself.
+  private func send(
+    _ statement: PreparedStatement, _ call: SQLCall
+  ) throws(ServerFailure) {
+    var values = statement.bound(call.values)
+    let hasRows = sent.contains { $0.statement?.prepared.hasRows ?? false }
+    let size = hasRows ? sentAfterRows + values.size : 0
+    if !sent.isEmpty,
+      !PreparedStatement.goesAhead || sent.count >= Self.mostSent || size > Self.mostSentAfterRows
+    {
+      try readAnswers()
+    } else {
+      sentAfterRows = size
+    }
+    try statement.send(&values)
+    sent.append(SentCommand(statement: (statement, call.statement)))
+  }
+
+  // Less than what a socket takes whose other end reads nothing: Linux takes some 200 messages, macOS 8 KiB.
+  private static let mostSent = 64
+  private static let mostSentAfterRows = 4 << 10
+
+  /// Waits until everything is answered, and keeps the rows.
+  private func readAnswers() throws(ServerFailure) {
+    guard !sent.isEmpty else { return }
+    let commands = sent
+    sent.removeAll(keepingCapacity: true)
+    sentAfterRows = 0
+    var failure: ServerFailure?
+    for command in commands {
+      do throws(ServerFailure) {
+        try readAnswer(to: command)
+      } catch {
+        // Nothing comes after the loss of the connection.
+        if error.cause == .lost || failure == nil { failure = error }
+        if error.cause == .lost { break }
+      }
+    }
+    if let failure {
+      answers.removeAll()
+      throw failure
+    }
+  }
+
+  private func readAnswer(to command: SentCommand) throws(ServerFailure) {
+    guard let statement = command.statement else {
+      guard unsafe mysql_read_query_result(handle) != 0 else { return }
+      throw command.isForgotten ? .lost(failure.detail) : failure
+    }
+    do throws(ServerFailure) {
+      let rows = try statement.prepared.receive()
+      if !command.isForgotten { answers.append(rows) }
+    } catch {
+      if command.isForgotten, error.cause != .lost { return }
+      throw error.naming(tableOf: statement.text)
+    }
   }
 
   private var hasInput: Bool {

@@ -10,6 +10,7 @@ final class PreparedStatement {
   private let connection: UnsafeMutablePointer<MYSQL>
   /// The number of the value, from 0, for each of the places in the text.
   private let places: [Int]
+  let isUpdate: Bool
   private var row: RowRoom?
 
   /// Has a statement prepared.
@@ -21,7 +22,9 @@ final class PreparedStatement {
     }
     unsafe self.handle = handle
     unsafe self.connection = connection
-    var text = PlacedText(tables.qualified(statement.text(.mariadb)))
+    let qualified = tables.qualified(statement.text(.mariadb))
+    isUpdate = qualified.hasPrefix("UPDATE ")
+    var text = PlacedText(qualified)
     places = text.places
     let code = text.sql.withUTF8 { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) {
@@ -43,17 +46,30 @@ final class PreparedStatement {
       text: String(cString: mysql_stmt_error(handle)))
   }
 
+  /// Whether its answers may have rows.
+  var hasRows: Bool { unsafe mysql_stmt_field_count(handle) > 0 }
+
   /// The number of rows that the last run wrote; of a changed row in place of an inserted one it counts two.
   var writtenRows: Int { unsafe Int(clamping: Int64(bitPattern: mysql_stmt_affected_rows(handle))) }
 
-  /// Runs the statement, and returns its rows.
-  func run(_ values: [SQLValue]) throws(ServerFailure) -> [SQLRow] {
-    var bound = BoundValues(places.map { values[$0] })
-    let code = unsafe bound.withBinds { binds in
+  /// Whether statements may be sent before earlier ones are answered.
+  static var goesAhead: Bool { cmariadb_goes_ahead() != 0 }
+
+  /// Returns values in the order of the places.
+  func bound(_ values: [SQLValue]) -> BoundValues { BoundValues(places.map { values[$0] }) }
+
+  /// Sends the statement with values.
+  func send(_ values: inout BoundValues) throws(ServerFailure) {
+    let code = unsafe values.withBinds { binds in
       if unsafe mysql_stmt_bind_param(handle, binds) != 0 { return 1 as Int32 }
-      return unsafe mysql_stmt_execute(handle)
+      return unsafe cmariadb_send(handle)
     }
     guard code == 0 else { throw failure }
+  }
+
+  /// Waits for the answer to the run that was sent first of those without an answer, and returns its rows.
+  func receive() throws(ServerFailure) -> [SQLRow] {
+    guard unsafe cmariadb_receive(handle) == 0 else { throw failure }
     return try rows()
   }
 
@@ -189,7 +205,7 @@ private struct PlacedText {
 }
 
 /// Values of parameters in the library's form.
-private struct BoundValues {
+struct BoundValues {
   private var numbers: [Int64] = []
   private var bytes: [UInt8] = []
   private var lengths: [UInt] = []
@@ -212,6 +228,9 @@ private struct BoundValues {
     // So that an empty text has an address.
     bytes.append(0)
   }
+
+  /// About the number of bytes that are sent.
+  var size: Int { bytes.count + 8 * values.count }
 
   /// Calls `body` with the values, which are valid during the call only.
   mutating func withBinds<Result>(

@@ -35,6 +35,7 @@ extension PurchaseFacts {
         var purchase = PurchaseRecord(
           token: token, orderID: subscription.orderID(of: item), productID: item.productID)
       else { continue }
+      purchase.planID = item.offerDetails?.basePlanID
       purchase.productType = .autoRenewableSubscription
       purchase.originalPurchaseDate = subscription.startTime?.stamp
       purchase.expiresDate = item.expiryTime?.stamp

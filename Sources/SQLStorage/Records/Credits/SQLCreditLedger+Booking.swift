@@ -46,7 +46,9 @@ extension SQLCreditLedger {
       guard let balance = balance.first?.first else { return nil }
       return try await addEntry(values, balance: balance)
     case .mariadb:
-      if amount >= 0 { try await session.run(.openAccount, [values[0], values[2]]) }
+      if amount >= 0 {
+        try await session.run(.openAccount, [values[0], values[2], values[3], values[4]])
+      }
       let stored = try await session.query(session.choose(.creditBalance), [values[0]])
       guard let stored = stored.first?.first?.number else { return nil }
       let (sum, overflows) = stored.addingReportingOverflow(amount)
@@ -137,8 +139,14 @@ extension SQLStatement {
     """)
 
   // For MariaDB, which returns no row that it updates: the account, which is locked then, and its balance.
+  // None is opened for an event that is booked: of those who wait for an account whose opening is rolled back, all but
+  // one are in a deadlock.
   fileprivate static let openAccount = SQLInsertion(
-    "INSERT INTO credit_account (user_id, balance, updated_at) VALUES ($1, 0, $2)", key: "user_id"
+    """
+    INSERT INTO credit_account (user_id, balance, updated_at)
+    SELECT CAST($1 AS TEXT), 0, CAST($2 AS BIGINT) FROM DUAL
+    WHERE NOT EXISTS (SELECT 1 FROM credit_ledger WHERE environment = $3 AND event_id = $4)
+    """, key: "user_id"
   ).keepingStored("account_open")
 
   fileprivate static let setBalance = SQLStatement(

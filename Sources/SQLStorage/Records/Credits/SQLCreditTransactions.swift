@@ -24,9 +24,8 @@ struct SQLCreditTransactions: CreditTransactionRepository {
       of: transaction, after: SQLColumns.creditTransactionKey.values(of: transaction))
     let rows: [SQLRow]
     if session.connection.dialect == .mariadb {
-      let count = try await session.execute(
-        .insertCreditTransaction, values + [.milliseconds(now)])
-      rows = count > 0 ? try await session.query(.insertedNumber, []) : []
+      let insertion = SQLCall(.insertCreditTransaction, values + [.milliseconds(now)])
+      rows = try await session.ask([insertion, SQLCall(.insertedNumber, [])]).last ?? []
     } else {
       rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
     }
@@ -78,9 +77,10 @@ extension SQLStatement {
     ).returning("id").keepingStored("credit_transaction_insert")
   }()
 
-  /// For MariaDB.
+  /// The number of the row that the statement before has inserted, if it did; for MariaDB.
   static let insertedNumber = SQLStatement(
-    "credit_transaction_number", "SELECT CAST(LAST_INSERT_ID() AS BIGINT)")
+    "credit_transaction_number",
+    "SELECT CAST(LAST_INSERT_ID() AS BIGINT) FROM DUAL WHERE ROW_COUNT() > 0")
 
   static let updateCreditTransaction = {
     let values = SQLColumns.creditTransaction

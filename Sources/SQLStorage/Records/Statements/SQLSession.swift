@@ -65,7 +65,7 @@ struct SQLSession {
 
   /// Runs a statement, and returns how many rows it changed; nil where only another exchange with a server would tell.
   func runCounting(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int? {
-    if connection.dialect != .postgres { return try await execute(statement, values) }
+    if connection.dialect == .sqlite { return try await execute(statement, values) }
     try await run(statement, values)
     return nil
   }

@@ -1,4 +1,4 @@
-// One connection, of either engine.
+// One connection, of any engine.
 #ifndef CONNECTION_H
 #define CONNECTION_H
 
@@ -19,8 +19,9 @@ typedef struct {
   const char *receipt;
 } Texts;
 
-Connection *sqlite_connect(const char *path);
-Connection *postgres_connect(const char *connection);
+Connection *connect_sqlite(const char *path);
+Connection *connect_postgres(const char *connection);
+Connection *connect_mariadb(const char *url);
 
 struct Connection {
   void (*close)(Connection *);

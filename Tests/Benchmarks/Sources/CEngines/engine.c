@@ -51,11 +51,15 @@ static Engine *open_engine(Connection *(*connect)(const char *), const char *pla
 }
 
 Engine *engine_sqlite(const char *path, int callers) {
-  return open_engine(sqlite_connect, path, callers);
+  return open_engine(connect_sqlite, path, callers);
 }
 
 Engine *engine_postgres(const char *connection, int callers) {
-  return open_engine(postgres_connect, connection, callers);
+  return open_engine(connect_postgres, connection, callers);
+}
+
+Engine *engine_mariadb(const char *url, int callers) {
+  return open_engine(connect_mariadb, url, callers);
 }
 
 void engine_close(Engine *engine) {

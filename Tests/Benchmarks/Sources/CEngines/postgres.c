@@ -74,7 +74,7 @@ static int run(Server *self, int work, int index, const Texts *texts) {
     if (!check(PQprepare(self->server, name, text->sql, 0, NULL), PGRES_COMMAND_OK)) return 0;
     self->prepared[work][index] = 1;
   }
-  const char *values[24];
+  const char *values[most_values];
   for (int place = 0; place < text->count; place++) {
     values[place] = value_text(&text->values[place], texts);
   }
@@ -94,7 +94,7 @@ static int transact(Connection *connection, int work, const Texts *texts) {
   return check(PQexec(self->server, "COMMIT"), PGRES_COMMAND_OK) || fail(self, "commit");
 }
 
-Connection *postgres_connect(const char *connection) {
+Connection *connect_postgres(const char *connection) {
   Server *self = calloc(1, sizeof *self);
   if (self == NULL) return NULL;
   self->base = (Connection){close_server, script, rows, transact};

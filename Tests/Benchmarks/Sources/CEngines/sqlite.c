@@ -110,7 +110,7 @@ static int transact(Connection *connection, int work, const Texts *texts) {
   return step(self->commit) || fail(self, "commit");
 }
 
-Connection *sqlite_connect(const char *path) {
+Connection *connect_sqlite(const char *path) {
   File *self = calloc(1, sizeof *self);
   if (self == NULL) return NULL;
   self->base = (Connection){close_file, script, rows, transact};

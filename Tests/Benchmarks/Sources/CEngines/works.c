@@ -120,7 +120,10 @@ const WorkText work_texts[work_count] = {
           " ON CONFLICT (user_id) DO UPDATE SET balance = credit_account.balance"
           " + excluded.balance, updated_at = excluded.updated_at",
           3,
-          {ACCOUNT, NUMBER(500), NUMBER(1700000000000)}},
+          {ACCOUNT, NUMBER(500), NUMBER(1700000000000)},
+          "INSERT INTO credit_account (user_id, balance, updated_at) VALUES ($1, $2, $3)"
+          " ON DUPLICATE KEY UPDATE balance = balance + VALUES(balance),"
+          " updated_at = VALUES(updated_at)"},
          {"INSERT INTO credit_ledger (user_id, environment, event_id, change_type, biz_type,"
           " biz_id, amount, balance_after, metadata, created_at)"
           " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",

@@ -13,13 +13,15 @@ typedef struct {
   long long number;
 } Value;
 
+enum { most_statements = 5, most_values = 24 };
+
 typedef struct {
   const char *sql;
   int count;
-  Value values[24];
+  Value values[most_values];
+  // The text for MariaDB, where it is another; it has the same parameters in the same order.
+  const char *mariadb;
 } Statement;
-
-enum { most_statements = 5 };
 
 typedef struct {
   // The original transaction id before the first, and the distance to the next.

@@ -15,7 +15,7 @@ struct AuditBenchmark {
       try await Database.inFolder { folder in
         let database = try await Database(kind, "audit", in: folder)
         try database.fill(ledgerEntries: entries)
-        let auditor = LedgerAuditor(store: try await database.creditStore())
+        let auditor = LedgerAuditor(store: try await database.store())
         var costs = Measurement()
         for round in 0...rounds {
           try await costs.add(

@@ -23,7 +23,7 @@ struct GrantBenchmark {
         let ours = try await Database(kind, "ours", in: folder)
         let bare = try await Database(kind, "bound", in: folder)
         let load = GrantLoad(
-          scene: scene, service: try scene.service(on: try await ours.creditStore()))
+          scene: scene, service: try scene.service(on: try await ours.store()))
         let engine = try Engine(bare, callers: Self.callers.max() ?? 1)
         for callers in Self.callers {
           try await measure(kind, load, engine, callers: callers)

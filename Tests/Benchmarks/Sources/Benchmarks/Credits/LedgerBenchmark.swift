@@ -22,7 +22,7 @@ struct LedgerBenchmark {
         for size in sizes {
           let database = try await Database(kind, "ledger\(size)", in: folder)
           try database.fill(ledgerEntries: size)
-          let store = try await database.creditStore(isDurable: false)
+          let store = try await database.store(isDurable: false)
           services.append((size, try scene.service(on: store)))
         }
         var costs = Measurement()

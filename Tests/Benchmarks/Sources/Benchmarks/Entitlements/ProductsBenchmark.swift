@@ -21,7 +21,7 @@ struct ProductsBenchmark {
         for size in sizes {
           let database = try await Database(kind, "products\(size)", in: folder)
           try database.fill(entitledUsers: size)
-          let store = try await database.entitlementStore()
+          let store = try await database.store()
           services.append((size, try Self.service(on: store)))
         }
         var costs = Measurement()

@@ -87,7 +87,7 @@ private final class OrderLoad: Sendable {
       configuration: .orderService)
     service = try OrderService(
       PurchaseContext(
-        store: try await database.orderStore(), accounts: UnlistedAccounts(),
+        store: try await database.store(), accounts: UnlistedAccounts(),
         now: { [calls] in
           // Each answer is of another moment, as a row that does not change is not written.
           BenchmarkService.now + Double(calls.number.wrappingAdd(1, ordering: .relaxed).newValue)
@@ -146,10 +146,10 @@ private final class OrderLoad: Sendable {
 
   /// Checks that each order was stored, and that no login found another purchase.
   func check(_ database: Database) throws {
-    let expected = "\(ordered + orders.load(ordering: .relaxed))"
+    let expected = Int64(ordered + orders.load(ordering: .relaxed))
     for table in ["user_subscriptions", "subscription_claims"] {
-      let rows = try Engine(database).rows("SELECT CAST(COUNT(*) AS TEXT) FROM \(table)")
-      guard rows == [[.text(expected)]] else { throw UnexpectedResult() }
+      let rows = try Engine(database).rows("SELECT COUNT(*) FROM \(table)")
+      guard rows == [[.integer(expected)]] else { throw UnexpectedResult() }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MariaDBStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
@@ -7,11 +8,37 @@ import SQLiteStorage
 enum DatabaseKind: CaseIterable {
   case sqlite
   case postgres
+  case mariadb
 
   var name: String {
     switch self {
     case .sqlite: "SQLite"
     case .postgres: "PostgreSQL"
+    case .mariadb: "MariaDB"
+    }
+  }
+
+  /// The variable of the environment that names the server, and the script that sets it.
+  private var source: (variable: String, script: String)? {
+    switch self {
+    case .sqlite: nil
+    case .postgres: ("STOREKEEPER_POSTGRES", "Tests/PostgreSQL/with-cluster")
+    case .mariadb: ("STOREKEEPER_MARIADB", "Tests/MariaDB/with-server")
+    }
+  }
+
+  /// The server that the environment names, if it names one.
+  var server: String? { source.flatMap { ProcessInfo.processInfo.environment[$0.variable] } }
+
+  /// Whether a connection may commit without waiting for the disk; in MariaDB the whole server would.
+  var relaxesByConnection: Bool { self != .mariadb }
+
+  /// The engines that can be measured here; says which cannot.
+  static func found() -> [DatabaseKind] {
+    allCases.filter { kind in
+      guard let source = kind.source, kind.server == nil else { return true }
+      print("\(kind.name) is left out: \(source.variable) is not set (see \(source.script))")
+      return false
     }
   }
 }
@@ -19,31 +46,32 @@ enum DatabaseKind: CaseIterable {
 /// An empty database with the schema of our migrations.
 struct Database: Sendable {
   let kind: DatabaseKind
-  /// A path, or a connection string.
+  /// A path, a connection string or a URL.
   let place: String
 
-  /// The server that the environment names, if it names one.
-  static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
-
-  /// The engines that can be measured here; says so if PostgreSQL cannot.
-  static func kinds() -> [DatabaseKind] {
-    guard server == nil else { return DatabaseKind.allCases }
-    print(
-      "PostgreSQL is left out: STOREKEEPER_POSTGRES is not set (see Tests/PostgreSQL/with-cluster)")
-    return [.sqlite]
-  }
-
-  /// Makes it, in a folder, or in a schema of the server in place of one of that name.
+  /// Makes it, in a folder, or on the server in place of one of that name.
   init(_ kind: DatabaseKind, _ name: String, in folder: URL) async throws {
     self.kind = kind
+    let server = kind.server ?? ""
+    let scripts: [String]
     switch kind {
-    case .sqlite: place = folder.appendingPathComponent("\(name).sqlite").path
+    case .sqlite:
+      place = folder.appendingPathComponent("\(name).sqlite").path
+      scripts = []
     case .postgres:
-      let server = Self.server ?? ""
       place = "\(server) options=-csearch_path=benchmark_\(name)"
-      let engine = try Engine(self)
-      try engine.script("DROP SCHEMA IF EXISTS benchmark_\(name) CASCADE")
-      try engine.script("CREATE SCHEMA benchmark_\(name)")
+      scripts = [
+        "DROP SCHEMA IF EXISTS benchmark_\(name) CASCADE", "CREATE SCHEMA benchmark_\(name)",
+      ]
+    case .mariadb:
+      place = server.replacingOccurrences(of: "/storekeeper?", with: "/benchmark_\(name)?")
+      scripts = [
+        "DROP DATABASE IF EXISTS benchmark_\(name)", "CREATE DATABASE benchmark_\(name)",
+      ]
+    }
+    if !scripts.isEmpty {
+      let engine = try Engine(kind, at: server)
+      for script in scripts { try engine.script(script) }
     }
     _ = try await store()
   }
@@ -53,30 +81,7 @@ struct Database: Sendable {
     switch kind {
     case .sqlite: try await sqlite(isDurable: isDurable)
     case .postgres: try await postgres(isDurable: isDurable)
-    }
-  }
-
-  /// The same, for credits.
-  func creditStore(isDurable: Bool = true) async throws -> any PurchaseStore {
-    switch kind {
-    case .sqlite: try await sqlite(isDurable: isDurable)
-    case .postgres: try await postgres(isDurable: isDurable)
-    }
-  }
-
-  /// The same, for entitlements.
-  func entitlementStore() async throws -> any PurchaseStore {
-    switch kind {
-    case .sqlite: try await sqlite(isDurable: true)
-    case .postgres: try await postgres(isDurable: true)
-    }
-  }
-
-  /// The same, for orders.
-  func orderStore() async throws -> any PurchaseStore {
-    switch kind {
-    case .sqlite: try await sqlite(isDurable: true)
-    case .postgres: try await postgres(isDurable: true)
+    case .mariadb: try await MariaDBStore(url: place, capabilities: SQLCapability.all)
     }
   }
 

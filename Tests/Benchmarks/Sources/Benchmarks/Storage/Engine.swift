@@ -5,26 +5,35 @@ import SQLStorage
 /// A database reached through its engine's own C interface.
 final class Engine {
   private let pointer: OpaquePointer
+  private let kind: DatabaseKind
 
   struct Failed: Error {
     let what: String
   }
 
   /// Opens so many connections.
-  init(_ database: Database, callers: Int = 1) throws {
+  convenience init(_ database: Database, callers: Int = 1) throws {
+    try self.init(database.kind, at: database.place, callers: callers)
+  }
+
+  /// Opens so many connections to a path, or to a server.
+  init(_ kind: DatabaseKind, at place: String, callers: Int = 1) throws {
     let pointer =
-      switch database.kind {
-      case .sqlite: engine_sqlite(database.place, Int32(callers))
-      case .postgres: engine_postgres(database.place, Int32(callers))
+      switch kind {
+      case .sqlite: engine_sqlite(place, Int32(callers))
+      case .postgres: engine_postgres(place, Int32(callers))
+      case .mariadb: engine_mariadb(place, Int32(callers))
       }
-    guard let pointer else { throw Failed(what: "open \(database.kind.name)") }
+    guard let pointer else { throw Failed(what: "open \(kind.name)") }
     self.pointer = pointer
+    self.kind = kind
   }
 
   deinit { engine_close(pointer) }
 
   func script(_ sql: String) throws {
-    guard engine_script(pointer, sql) == 1 else { throw Failed(what: sql) }
+    let text = kind == .mariadb ? SQLStatement("script", sql).text(.mariadb) : sql
+    guard engine_script(pointer, text) == 1 else { throw Failed(what: sql) }
   }
 
   /// Makes transactions for a time; gives how many, and in which time.

@@ -11,7 +11,7 @@ struct LogBenchmark {
   let rounds: Int
 
   func run() async throws {
-    guard Database.server != nil else {
+    guard DatabaseKind.postgres.server != nil else {
       return print("bytes of PostgreSQL's log: left out, STOREKEEPER_POSTGRES is not set")
     }
     print("a verification in PostgreSQL: bytes of its log, and time; medians of \(rounds)")

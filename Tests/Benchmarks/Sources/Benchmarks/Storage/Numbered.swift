@@ -17,6 +17,9 @@ enum Numbered {
     case .postgres:
       return "lpad(to_hex(\(scattered)), 8, '0') || '-1111-4222-8333-'"
         + " || lpad(to_hex(\(number)), 12, '0')"
+    case .mariadb:
+      return "lpad(lower(hex(\(scattered))), 8, '0') || '-1111-4222-8333-'"
+        + " || lpad(lower(hex(\(number))), 12, '0')"
     }
   }
 

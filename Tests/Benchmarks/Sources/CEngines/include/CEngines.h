@@ -1,4 +1,4 @@
-/// SQLite and PostgreSQL as their own C interfaces reach them: the bound that the stores' figures are
+/// SQLite, PostgreSQL and MariaDB as their own C interfaces reach them: the bound that the stores' figures are
 /// ratios of, and the means to fill databases and to look at query plans.
 #ifndef CENGINES_H
 #define CENGINES_H
@@ -23,6 +23,9 @@ Engine *engine_sqlite(const char *path, int callers);
 /// Opens connections to a server of PostgreSQL; NULL on failure.
 Engine *engine_postgres(const char *connection, int callers);
 
+/// Opens connections to a server of MariaDB, by a URL with a socket; NULL on failure.
+Engine *engine_mariadb(const char *url, int callers);
+
 void engine_close(Engine *engine);
 
 /// Runs a script on the first connection; 1 on success.
@@ -31,7 +34,7 @@ int engine_script(Engine *engine, const char *sql);
 /// Runs a statement on the first connection and gives its rows, to be freed; NULL on failure.
 ///
 /// A value begins with i (a number) or t (a text); a null pointer is NULL. In the rows, a field
-/// begins with i, t or n (NULL) and ends with 0x1F, and a row ends with 0x1E.
+/// begins with i, t or n (NULL) and ends with 0x1F, and a row ends with 0x1E. MariaDB takes no values here.
 char *engine_rows(Engine *engine, const char *sql, const char *const *values, int count);
 
 /// The writes of the service in one transaction.

@@ -1,0 +1,1 @@
+../PostgresStorageTests/LockTests.swift

@@ -1,0 +1,1 @@
+../../PostgresStorageTests/Support/LocalListener.swift

@@ -1,0 +1,1 @@
+../PostgresStorageTests/UnchangedRowTests.swift
