@@ -89,7 +89,7 @@ extension MemberReader {
   }
 
   /// Reads ASCII digits, perhaps after a minus sign.
-  private static func integer(_ text: String) -> Int? {
+  static func integer(_ text: String) -> Int? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     return digits.areDigits ? Int(text) : nil
   }

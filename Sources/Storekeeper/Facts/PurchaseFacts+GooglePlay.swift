@@ -33,7 +33,7 @@ extension PurchaseFacts {
     for item in items {
       guard
         var purchase = PurchaseRecord(
-          token: token, orderID: item.latestSuccessfulOrderID, productID: item.productID)
+          token: token, orderID: subscription.orderID(of: item), productID: item.productID)
       else { continue }
       purchase.planID = item.offerDetails?.basePlanID
       purchase.productType = .autoRenewableSubscription
