@@ -457,7 +457,7 @@ let package = Package(
     .testTarget(
       name: "GooglePlayVerifierTests",
       dependencies: [
-        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "StorekeeperCrypto",
+        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "ReceiptModels", "StorekeeperCrypto",
         "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(

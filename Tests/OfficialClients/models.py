@@ -140,14 +140,10 @@ class Comparison:
         path = written(place)
         for alone in (False, True):
             document = copy.deepcopy(whole)
-            outer = document
-            for step in place[:-1]:
-                outer = outer[step]
-            if alone and isinstance(outer, dict):
-                outer.clear()
-            outer[place[-1]] = "text" if isinstance(outer.get(place[-1]), dict) else WRONG
+            outer = at(document, place[:-1])
             if alone:
-                outer[place[-1]] = "text" if isinstance(at(whole, place), dict) else WRONG
+                outer.clear()
+            outer[place[-1]] = "text" if isinstance(at(whole, place), dict) else WRONG
             refused = self.reader.ask(self.vendor, root, document).get("refused", "")
             if refused == path or refused.startswith(path + "["):
                 return True

@@ -87,7 +87,7 @@ private struct WrittenDuration: FieldValue {
     var nanoseconds: Int64 = 0
     if parts.count == 2 {
       let digits = parts[1]
-      guard digits.areDigits, digits.count <= 9,
+      guard digits.areDigits, (1...9).contains(digits.count),
         let value = Int64(Substring(digits) + String(repeating: "0", count: 9 - digits.count))
       else { return nil }
       nanoseconds = value
@@ -114,15 +114,10 @@ private struct WrittenInteger: FieldValue {
   init(_ integer: Int) { self.integer = integer }
 
   init(json: JSONValue) throws(FieldTypeFailure) {
-    switch json {
-    case .integer(let value): integer = value
-    case .string(let text):
-      guard let value = MemberReader.integer(text) else {
-        throw FieldTypeFailure(expected: Self.kind, found: .string)
-      }
-      integer = value
-    default: throw FieldTypeFailure(expected: Self.kind, found: json.kind)
+    guard let integer = MemberReader.integer(json) else {
+      throw FieldTypeFailure(expected: Self.kind, found: json.kind)
     }
+    self.integer = integer
   }
 
   var json: JSONValue { .string(String(integer)) }

@@ -167,10 +167,10 @@ extension PurchaseFacts {
   /// Names the type and the plan of each product that this evidence does not name, but an earlier one did.
   mutating func adoptTypes(of stored: [PurchaseRecord]) {
     let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
-    for index in purchases.indices where purchases[index].productType == nil {
-      let record = known[purchases[index].transactionID]
-      purchases[index].productType = record?.productType
-      purchases[index].planID = purchases[index].planID ?? record?.planID
+    for index in purchases.indices {
+      guard let record = known[purchases[index].transactionID] else { continue }
+      purchases[index].productType = purchases[index].productType ?? record.productType
+      purchases[index].planID = purchases[index].planID ?? record.planID
     }
   }
 

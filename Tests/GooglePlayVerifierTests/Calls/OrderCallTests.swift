@@ -1,6 +1,8 @@
 import Foundation
 import GooglePlayVerifier
 import HTTPMessages
+import JSONValues
+import ReceiptModels
 import StorekeeperFixtures
 import Testing
 
@@ -217,5 +219,21 @@ struct OrderCallTests {
       try numbers(
         #"{"latestOrderId":"GPA.3","lineItems":[{"productId":"a"},"#
           + #"{"productId":"b","latestSuccessfulOrderId":"GPA.3"}]}"#) == [nil, "GPA.3"])
+  }
+
+  /// Source: Protocol Buffers, "ProtoJSON format", Duration.
+  @Test("a duration is read with up to nine decimals, and in no other form")
+  func durations() throws {
+    func duration(_ text: String) throws -> Duration? {
+      try DeferSubscriptionPurchaseRequest(
+        json: json(#"{"deferralContext":{"deferDuration":"\#(text)","etag":"e"}}"#)
+      ).deferralContext.deferDuration
+    }
+    #expect(try duration("3s") == .seconds(3))
+    #expect(try duration("3.000000001s") == .seconds(3) + .nanoseconds(1))
+    #expect(try duration("-0.5s") == .milliseconds(-500))
+    for text in ["3", "s", ".5s", "3.s", "3.0000000001s", "--1s", "1e3s", " 1s", "1 s"] {
+      #expect(throws: FieldTypeFailure.self, "\(text)") { try duration(text) }
+    }
   }
 }
