@@ -24,8 +24,9 @@ enum DecideCredit {
 
       {"action":"notice",
        "notification":{"notificationType":"REFUND", "notificationUUID":"…", "signedDate":…},
-       "transaction":{…}, "stored":{…}|null, "balance":100, "refund":{…}|null,
-       "clawbackTypes":["REFUND","REVOKE","DID_FAIL_TO_RENEW"], "nextId":41}
+       "transaction":{…}, "stored":{…}|null, "balance":100, "refund":{…}|null, "shares":[…],
+       "clawbackTypes":["REFUND","REVOKE","DID_FAIL_TO_RENEW"],
+       "partialRefunds":"whole"|"share", "nextId":41}
 
     "transaction" is what Apple signed, with Apple's names. That it verifies is not checked here.
     "stored" is the row of table apple_iap_transactions with its columns:
@@ -38,10 +39,11 @@ enum DecideCredit {
        "refund_round":0, "last_event_signed_at":…}
 
     "balance" is the balance of the user, or of the row's owner; "refund" the entry of the open
-    refund, needed to take it back; "nextId" the number that a new row gets. Dates are milliseconds
-    since 1970, and "refund_round" is 0 to 1000000000. A member that is absent or null means:
-    action "grant", no token, no row, starter pack not used, balance 0, nextId 1, the three
-    clawbackTypes; in a product type "standard", sort_order 0, enabled; in a row quantity 1,
+    refund, needed to take it back or to add a share, and "shares" those of its further shares;
+    "nextId" the number that a new row gets. Dates are milliseconds since 1970, and
+    "refund_round" is 0 to 1000000000. A member that is absent or null means: action "grant", no
+    token, no row, starter pack not used, balance 0, nextId 1, the three clawbackTypes,
+    partialRefunds "whole", no shares; in a product type "standard", sort_order 0, enabled; in a row quantity 1,
     refund_round 0, original_transaction_id as transaction_id.
 
       {"decision":"granted"|"already_granted"|"refused"|"clawed_back"|"restored"|"pending"|

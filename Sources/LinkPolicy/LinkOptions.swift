@@ -11,6 +11,17 @@ public enum ReplacementRule: Hashable, Sendable, CaseIterable {
   case expiredOnly
 }
 
+/// The time for which the subscription behind a membership grants access.
+///
+/// Google's grace periods are part of the ends that Google tells, so that they count under both rules. Source: linking
+/// rules, section 1.5.
+public enum AccessRule: String, Hashable, Sendable, CaseIterable {
+  /// Access ends with the paid period.
+  case paidPeriod
+  /// After a failed payment access goes on to the end of Apple's billing grace period.
+  case gracePeriod
+}
+
 /// The settings of the policy.
 public struct LinkOptions: Hashable, Sendable {
   /// The rule for a membership that isn't the subscription's.
@@ -23,10 +34,8 @@ public struct LinkOptions: Hashable, Sendable {
   ///
   /// Apple retries a payment for at most 60 days.
   public var autoRenewTolerance = Duration.days(60)
-  /// Whether access goes on in Apple's billing grace period; by default it ends with the paid period.
-  ///
-  /// Google's grace periods are part of the ends that Google tells.
-  public var countsGracePeriods: Bool = false
+  /// The time for which a subscription grants access; by default the paid period.
+  public var access = AccessRule.paidPeriod
 
   /// Creates the default settings: only Production, and no strict replacement.
   public init() {}

@@ -120,6 +120,26 @@ expected='["granted","granted",0,"payment.apple_iap:2000000900000001",60,160]
 ["clawed_back","refunded",1,"payment.apple_iap.refund:2000000900000001:2",-60,40]'
 [ "$seen" = "$expected" ] || { echo "decide-credit: the story is '$seen'" >&2; exit 1; }
 
+# Shares of a refund (section 10): 20 and 40 percent of 60, then the rest, and a reversal of all three.
+share() {
+  "$bin/decide-credit" <<<"$(credit_case "$1 | .stored = $(jq -c .stored "$2") | .partialRefunds = \"share\" |
+    .refund = $(jq -c .entry "$folder/share1" 2>/dev/null || echo null) | .shares = $3")"
+}
+refund_of() { echo "news(\"REFUND\") | .transaction.revocationDate = $1 | .transaction.revocationPercentage = $2"; }
+share "$(refund_of 1700000500000 20000)" "$folder/granted" '[]' >"$folder/share0"
+mv "$folder/share0" "$folder/share1"
+share "$(refund_of 1700000600000 40000)" "$folder/share1" '[]' >"$folder/share2"
+share "$(refund_of 1700000700000 null)" "$folder/share2" "[$(jq -c .entry "$folder/share2")]" >"$folder/share3"
+share "$(refund_of 1700000600000 40000)" "$folder/share3" "$(jq -sc 'map(.entry)' "$folder/share2" "$folder/share3")" >"$folder/share4"
+share 'news("REFUND_REVERSED")' "$folder/share3" "$(jq -sc 'map(.entry)' "$folder/share2" "$folder/share3")" >"$folder/share5"
+seen=$(jq -c '[.decision, .stored.status, .stored.refund_round, .entry.event_id, .entry.amount]' "$folder"/share?)
+expected='["clawed_back","refunded",0,"payment.apple_iap.refund:2000000900000001",-12]
+["clawed_back","refunded",0,"payment.apple_iap.refund:2000000900000001:1.2",-24]
+["clawed_back","refunded",0,"payment.apple_iap.refund:2000000900000001:1.3",-24]
+["no_change","refunded",0,null,null]
+["restored","granted",1,"payment.apple_iap.refund_reversed:2000000900000001",60]'
+[ "$seen" = "$expected" ] || { echo "decide-credit: the shares are '$seen'" >&2; exit 1; }
+
 # The example of section 3, and the order of the members.
 entry='{"amount":-25,"balance_after":0,"biz_id":"41","biz_type":"payment","change_type":"refund","event_id":"payment.apple_iap.refund:2000000900000001","metadata":{"ext":{"clawed_back":25,"environment":"Production","notification_type":"REFUND","notification_uuid":"6f1c3a52-0c1e-4f57-9a55-0d3b1c7e9a10","original_amount":60,"original_event_id":"payment.apple_iap:2000000900000001","provider":"apple_iap","shortfall":35,"transaction_id":"2000000900000001"}}}'
 [ "$(jq -cS .entry "$folder/refunded")" = "$entry" ] || { echo "decide-credit: $(jq -cS .entry "$folder/refunded")" >&2; exit 1; }

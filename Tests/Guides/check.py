@@ -69,6 +69,8 @@ GIVEN = {
         " verifier: SignedDataVerifier, credits: CreditService, subscriptions: SubscriptionService,"
         " notifications: NotificationService, claim: GrantClaim, userID: AccountID,"
         " transactionID: String, signedTransactionInfo: String, signedPayload: String, file: URL,"
+        " shop: PurchaseContext, play: GooglePlayClient, purchaseToken: String,"
+        " pushTokens: PushTokenVerifier,"
         " pem: String, secret: [UInt8], sessions: SessionTokens, tokens: BearerTokens,"
         " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequestMessage",
     "testing-your-code": "",

@@ -39,7 +39,7 @@ struct HeldMembershipTests {
       ).accessEnd
     }
     #expect(access(end + 16 * 86_400) == .date(end))
-    options.countsGracePeriods = true
+    options.access = .gracePeriod
     #expect(access(end + 16 * 86_400) == .date(end + 16 * 86_400))
     #expect(access(end - 86_400) == .date(end))
     #expect(access(nil) == .date(end))

@@ -376,6 +376,7 @@ def credits(place, file):
         (["--config", file, "--credit-environment", "Sandbox"],
          "--credit-environment does nothing without credits"),
         ([*both, "--credit-environment", "Xcode"], "--credit-environment takes auto, or Production"),
+        ([*both, "--partial-refunds", "part"], "--partial-refunds takes whole or share"),
         ([*both, "--credit-environment", "auto", "--credit-environment", "Sandbox"],
          "--credit-environment takes auto, or Production"),
         (["--config", file, "--account-token", f"u={UUID}"],

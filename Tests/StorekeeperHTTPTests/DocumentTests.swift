@@ -16,7 +16,8 @@ struct DocumentTests {
     let orders = try OrderService(
       PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts()), vendors: [])
     let api = StorekeeperAPI([
-      try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
+      try APIScene(retentionMessages: RetentionScene().service).api,
+      try await CreditScene(play: PlayStoreSimulator(packageName: "com.example.gems")).api,
       EntitlementAPI(entitlements, users: nil),
       OrderAPI(orders, playNotifications: try Self.playNotifications(orders), users: nil),
     ])
@@ -26,7 +27,7 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 42)
+    #expect(expected.count == 44)
   }
 
   private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {

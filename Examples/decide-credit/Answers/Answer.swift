@@ -65,6 +65,7 @@ extension GrantRefusal {
     case .revoked: "PAYMENT_TRANSACTION_REVOKED"
     case .conflict: "PAYMENT_TRANSACTION_CONFLICT"
     case .starterIneligible: "PAYMENT_STARTER_PACK_INELIGIBLE"
+    case .pending: "PAYMENT_PURCHASE_PENDING"
     }
   }
 
@@ -74,7 +75,7 @@ extension GrantRefusal {
     case .transactionIDMismatch: "transaction_id_mismatch"
     case .appAccountTokenMismatch: "app_account_token_mismatch"
     case .amountOutOfRange: "amount_out_of_range"
-    case .productNotFound, .productMismatch, .revoked, .conflict, .starterIneligible: nil
+    case .productNotFound, .productMismatch, .revoked, .pending, .conflict, .starterIneligible: nil
     }
   }
 
@@ -82,7 +83,7 @@ extension GrantRefusal {
     switch self {
     case .productNotFound: 404
     case .productMismatch, .transactionIDMismatch, .appAccountTokenMismatch, .amountOutOfRange: 422
-    case .revoked, .conflict, .starterIneligible: 409
+    case .revoked, .pending, .conflict, .starterIneligible: 409
     }
   }
 }

@@ -31,11 +31,21 @@ extension LineMembers {
     return row
   }
 
-  /// The booking of the open refund of a row.
-  func refund(
-    of row: CreditTransaction, eventID: String
+  /// The bookings of the open refund of a row and of its further shares.
+  func refunds(
+    of row: CreditTransaction, eventID: (_ share: Int) -> String
+  ) throws(LineFailure) -> [LedgerBooking] {
+    let entries = [try required("refund", .object, try object("refund"))] + (try objects("shares"))
+    var bookings: [LedgerBooking] = []
+    for entry in entries {
+      bookings.append(try Self.refund(entry, of: row, eventID: eventID(bookings.count + 1)))
+    }
+    return bookings
+  }
+
+  private static func refund(
+    _ entry: LineMembers, of row: CreditTransaction, eventID: String
   ) throws(LineFailure) -> LedgerBooking {
-    let entry = try required("refund", .object, try object("refund"))
     guard try entry.neededText("event_id").isSameText(as: eventID) else {
       throw LineFailure(path: entry.path("event_id"), error: "expected that of the open refund")
     }

@@ -9,8 +9,8 @@ struct NoticeQuestion {
   var proposal: NoticeProposal?
   var stored: CreditTransaction?
   var balance: Int
-  /// The booking of the open refund, if the decision needs it.
-  var refund: LedgerBooking?
+  /// The bookings of the open refund and its further shares, if the decision needs them.
+  var refunds: [LedgerBooking] = []
   /// The number that a new row gets.
   var nextID: Int
 
@@ -24,10 +24,12 @@ struct NoticeQuestion {
     nextID = try members.nextID()
     let types = try members.clawbackTypes() ?? CreditNotice.clawbackTypes
     guard let effect = CreditNotice.effect(of: notice.type, clawbackTypes: types) else { return }
-    let proposal = NoticeProposal(notice: notice, effect: effect, stored: stored)
+    let proposal = NoticeProposal(
+      notice: notice, effect: effect, stored: stored,
+      partialRefunds: try members.choice("partialRefunds") ?? .whole)
     self.proposal = proposal
     if let stored, proposal.needsRefund {
-      refund = try members.refund(of: stored, eventID: proposal.refundEventID)
+      refunds = try members.refunds(of: stored, eventID: proposal.refundEventID(share:))
     }
   }
 
@@ -36,7 +38,8 @@ struct NoticeQuestion {
     answer.writes = ["notification"]
     answer.stored = stored
     guard let proposal else { return answer }
-    let decision = proposal.decision(balance: balance, refund: refund)
+    let decision = proposal.decision(
+      balance: balance, refund: refunds.first, further: Array(refunds.dropFirst()))
     answer.decision = decision.outcome.rawValue
     if var row = decision.transaction {
       row.id = row.id ?? nextID

@@ -1,3 +1,4 @@
+import CreditPolicy
 import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -40,6 +41,18 @@ extension Setting {
       // Neither `auto` nor an empty list narrows (credit rules, sections 1 and 10).
       guard value.texts.contains(where: { !$0.isEmpty }) else { return }
       settings.creditEnvironments = try value.environmentsOrAuto()
+    },
+    Setting(
+      "partial-refunds", "RULE", form: "whole or share",
+      """
+      the credits that a refund of a part of the price takes back: whole, which
+      is the default, or the refunded share
+      """, part: .credits
+    ) { settings, value in
+      guard let rule = PartialRefundRule(rawValue: value.text) else {
+        throw value.wrong(value.text)
+      }
+      settings.partialRefunds = rule
     },
   ]
 

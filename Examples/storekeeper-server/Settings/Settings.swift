@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import CreditPolicy
 import EntitlementPolicy
 import JWSVerifier
 import LinkPolicy
@@ -78,6 +79,7 @@ struct Settings {
   var accountTokens: [AccountID: UUID] = [:]
   /// The environments whose purchases get credits.
   var creditEnvironments: Set<AppStoreEnvironment> = [.production, .sandbox]
+  var partialRefunds = PartialRefundRule.whole
   /// The environments whose purchases count for entitlements.
   var entitlementEnvironments: Set<AppStoreEnvironment> = [.production]
   /// The environments whose purchases may be ordered.
@@ -195,7 +197,7 @@ struct Settings {
     }
     appStoreAccess = try AppStoreAccess(self, given)
     mail = try MailAccess(self, given)
-    if parts.contains(.orders) { google = try GoogleAccess(self) }
+    if !parts.isDisjoint(with: [.orders, .credits]) { google = try GoogleAccess(self) }
   }
 
   /// Returns the tokens of settings that were read again, whatever the others are.

@@ -52,10 +52,10 @@ struct Services {
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
         orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
     playNotifications = try settings.google.map {
-      [shop, subscriptions, entitlements, orders] google in
+      [shop, subscriptions, entitlements, orders, credits] google in
       try PlayNotificationService(
         shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
-        entitlements: entitlements, orders: orders)
+        entitlements: entitlements, orders: orders, credits: credits)
     }
   }
 
@@ -83,7 +83,9 @@ struct Services {
     if let credits, let sessions = settings.sessions {
       apis.append(
         CreditAPI(
-          credits, notifications: notifications, users: sessions,
+          credits, notifications: notifications,
+          playNotifications: orders == nil && settings.google?.pushes != nil
+            ? playNotifications : nil, users: sessions,
           services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     if let entitlements {
@@ -125,7 +127,10 @@ extension Settings {
     guard let creditProducts else { return nil }
     var options = CreditOptions()
     options.environments = CountedEnvironments(creditEnvironments, testers: testers)
-    return try CreditService(shop, options: options) { creditProducts.products }
+    options.partialRefunds = partialRefunds
+    return try CreditService(shop, options: options, googlePlay: google?.client) {
+      creditProducts.products
+    }
   }
 
   /// The service of entitlements, which memberships follow if they are served; nil without a product list.

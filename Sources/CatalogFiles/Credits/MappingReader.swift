@@ -39,7 +39,9 @@ struct MappingReader {
     let rule = CatalogTextRule.code(maximumLength: 32)
     guard rule.accepts(code) else { throw field.fault(.textOutOfRange(rule)) }
     let fields = try field.fields()
-    let keys = ["app_store_product_id", "credits", "type", "sort_order", "enabled"]
+    let keys = [
+      "app_store_product_id", "credits", "type", "sort_order", "enabled", "google_play_product_id",
+    ]
     let product = CreditProduct(
       code: code,
       appStoreProductID: try fields.required(keys[0], .text).text(
@@ -47,7 +49,8 @@ struct MappingReader {
       credits: try fields.required(keys[1], .wholeNumber).wholeNumber(in: Self.creditBounds),
       type: try type(fields.optional(keys[2])),
       sortOrder: try fields.optional(keys[3])?.wholeNumber() ?? 0,
-      isEnabled: try fields.optional(keys[4])?.boolean() ?? true)
+      isEnabled: try fields.optional(keys[4])?.boolean() ?? true,
+      googlePlayProductID: try fields.optional(keys[5])?.text(.withoutSpace(maximumLength: 128)))
     warn(fields.unknown(besides: keys))
     return product
   }

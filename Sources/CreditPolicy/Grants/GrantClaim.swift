@@ -12,6 +12,7 @@ public import ReceiptModels
 public struct GrantClaim: Hashable, Sendable {
   public var userID: AccountID
   public var productCode: String
+  /// The identifier of the product in the store.
   public var appStoreProductID: String
   public var transactionID: String
   /// The account token that the client used, if any.

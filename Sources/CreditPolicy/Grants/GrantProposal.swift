@@ -7,7 +7,7 @@ internal import ReceiptModels
   public import Foundation
 #endif
 
-/// A user's wish to get the credits of a purchase that Apple signed.
+/// A user's wish to get the credits of a purchase that Apple signed, or Google Play described.
 ///
 /// ```swift
 /// let proposal = GrantProposal(claim: claim, product: products[claim.productCode], purchase: purchase)
@@ -39,8 +39,9 @@ public struct GrantProposal: Hashable, Sendable {
   /// The first objection that needs no stored record (steps 3, 5 and 6), or nil if there is none.
   public var objection: GrantRefusal? {
     guard let product, product.isEnabled else { return .productNotFound }
-    guard product.appStoreProductID.isSameText(as: claim.appStoreProductID),
-      product.appStoreProductID.isSameText(as: purchase.productID)
+    guard let productID = product.productID(at: purchase.vendor),
+      productID.isSameText(as: claim.appStoreProductID),
+      productID.isSameText(as: purchase.productID)
     else { return .productMismatch }
     guard claim.transactionID.isSameText(as: purchase.transactionID) else {
       return .transactionIDMismatch
@@ -133,6 +134,8 @@ public enum GrantRefusal: Hashable, Sendable, CaseIterable {
   case appAccountTokenMismatch
   /// The purchase was refunded or revoked (step 7).
   case revoked
+  /// The customer has not paid yet, as Google Play allows it.
+  case pending
   /// Another user owns the transaction, or it is stored with another product or, if nobody got its
   /// credits, with another app (step 9).
   case conflict

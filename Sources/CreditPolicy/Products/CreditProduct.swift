@@ -1,6 +1,6 @@
 public import ReceiptModels
 
-/// A credit product: a pack of credits that is sold in the App Store.
+/// A credit product: a pack of credits that is sold in the App Store, and perhaps at Google Play.
 ///
 /// The values are not checked here; the loaders of product mappings and ``CreditProducts`` do.
 ///
@@ -10,6 +10,8 @@ public struct CreditProduct: Hashable, Sendable {
   public var code: String
   /// The identifier of the product in App Store Connect.
   public var appStoreProductID: String
+  /// The identifier of the product in the Play Console; nil if it is not sold at Google Play.
+  public var googlePlayProductID: String?
   /// The credits of one unit, from 1 to 1,000,000,000.
   public var credits: Int
   /// The type, which decides how often the product can be bought.
@@ -24,7 +26,7 @@ public struct CreditProduct: Hashable, Sendable {
   /// Creates a product.
   public init(
     code: String, appStoreProductID: String, credits: Int, type: CreditProductType = .standard,
-    sortOrder: Int = 0, isEnabled: Bool = true
+    sortOrder: Int = 0, isEnabled: Bool = true, googlePlayProductID: String? = nil
   ) {
     self.code = code
     self.appStoreProductID = appStoreProductID
@@ -32,6 +34,12 @@ public struct CreditProduct: Hashable, Sendable {
     self.type = type
     self.sortOrder = sortOrder
     self.isEnabled = isEnabled
+    self.googlePlayProductID = googlePlayProductID
+  }
+
+  /// Returns the identifier of the product in a store, or nil if it is not sold there.
+  public func productID(at vendor: Vendor) -> String? {
+    vendor == .google ? googlePlayProductID : appStoreProductID
   }
 }
 

@@ -1,4 +1,5 @@
 internal import JSONValues
+public import ReceiptModels
 
 /// The credit products of a host, by code.
 ///
@@ -31,7 +32,8 @@ public struct CreditProducts: Hashable, Sendable {
   /// - Throws: ``CreditProductsFailure``, for the first product at fault in the order given.
   public init(_ products: [CreditProduct]) throws(CreditProductsFailure) {
     var byCode: [[UInt8]: CreditProduct] = [:]
-    var forSale: [[UInt8]: CreditProduct] = [:]
+    var forSale: [CreditProduct] = []
+    var taken: [Vendor: [[UInt8]: String]] = [:]
     for product in products {
       guard (1...1_000_000_000).contains(product.credits) else {
         throw .creditsOutOfRange(code: product.code)
@@ -40,13 +42,17 @@ public struct CreditProducts: Hashable, Sendable {
         throw .duplicateCode(product.code)
       }
       guard product.isEnabled else { continue }
-      let id = Array(product.appStoreProductID.utf8)
-      if let other = forSale.updateValue(product, forKey: id) {
-        throw .duplicateProduct(codes: [other.code, product.code])
+      for vendor in LedgerEventID.vendors {
+        guard let id = product.productID(at: vendor) else { continue }
+        if let other = taken[vendor, default: [:]].updateValue(product.code, forKey: Array(id.utf8))
+        {
+          throw .duplicateProduct(codes: [other, product.code])
+        }
       }
+      forSale.append(product)
     }
     self.products = byCode
-    enabled = forSale.values.sorted { one, other in
+    enabled = forSale.sorted { one, other in
       one.sortOrder == other.sortOrder
         ? one.code.utf8.lexicographicallyPrecedes(other.code.utf8)
         : one.sortOrder < other.sortOrder
@@ -59,8 +65,11 @@ public struct CreditProducts: Hashable, Sendable {
   }
 
   /// Whether a product of the App Store is in the list, for sale or not.
-  public func contains(appStoreProductID id: String) -> Bool {
-    products.values.contains { $0.appStoreProductID.isSameText(as: id) }
+  public func contains(appStoreProductID id: String) -> Bool { contains(id, at: .apple) }
+
+  /// Whether a product of a store is in the list, for sale or not.
+  public func contains(_ productID: String, at vendor: Vendor) -> Bool {
+    products.values.contains { $0.productID(at: vendor)?.isSameText(as: productID) == true }
   }
 }
 
@@ -70,7 +79,7 @@ public enum CreditProductsFailure: Error, Hashable, Sendable {
   /// The credits of a product are not 1 to 1,000,000,000.
   case creditsOutOfRange(code: String)
   case duplicateCode(String)
-  /// Two products for sale have the same identifier in the App Store, so that a client could pick the
-  /// code with more credits.
+  /// Two products for sale have the same identifier in a store, so that a client could pick the code with more
+  /// credits.
   case duplicateProduct(codes: [String])
 }

@@ -6,7 +6,7 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A purchase of a credit product, as Apple signed it.
+/// A purchase of a credit product, as Apple signed it or as Google Play described it.
 ///
 /// Source: credit rules, section 2.
 public struct CreditPurchase: Hashable, Sendable {
@@ -14,6 +14,7 @@ public struct CreditPurchase: Hashable, Sendable {
   public var transactionID: String
   /// The first transaction of the purchase, which for a consumable is the transaction itself.
   public var originalTransactionID: String
+  /// The app's bundle identifier, or its package name at Google Play.
   public var bundleID: String
   public var productID: String
   /// The number of units, at least 1.
@@ -41,4 +42,7 @@ public struct CreditPurchase: Hashable, Sendable {
     self.appAccountToken = appAccountToken
     self.revocationDate = revocationDate
   }
+
+  /// The store in which the purchase was made; the transaction's identifier tells it.
+  public var vendor: Vendor { TransactionIDs.vendor(of: transactionID) }
 }

@@ -59,7 +59,7 @@ public struct LedgerBooking: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// A part of a booking that says that it is about a transaction of the App Store.
+  /// A part of a booking that says that it is about a transaction of a store.
   package enum ReservedPart: Hashable, Sendable {
     case environment
     /// The event, which begins like those of ``LedgerEventID``.
@@ -73,7 +73,11 @@ public struct LedgerBooking: Hashable, Sendable {
   /// Source: credit rules, section 5.
   package var reservedPart: ReservedPart? {
     if environment != nil { return .environment }
-    if eventID.utf8.starts(with: LedgerEventID.prefix.utf8) { return .eventID }
+    if LedgerEventID.vendors.contains(where: {
+      eventID.utf8.starts(with: LedgerEventID.prefix($0).utf8)
+    }) {
+      return .eventID
+    }
     return ChangeType.allCases.contains(changeType) ? .changeType : nil
   }
 }
@@ -99,27 +103,40 @@ public struct LedgerEntry: Hashable, Sendable {
   }
 }
 
-/// The identifiers of the ledger's entries about transactions of the App Store.
+/// The identifiers of the ledger's entries about transactions of the stores.
 ///
-/// Transaction identifiers are digits, so no identifier of one round is that of another. Source:
-/// credit rules, sections 3 and 10.
+/// They begin with `payment.apple_iap` or `payment.google_play`. Neither Apple's transaction identifiers, which are
+/// digits, nor Google's orders with a product end as a round does, so no identifier of one round is that of another
+/// transaction. Source: credit rules, sections 3 and 10.
 public enum LedgerEventID {
-  /// The beginning that all of them have.
-  static let prefix = "payment.apple_iap"
+  /// The stores whose transactions get credits.
+  package static let vendors = [Vendor.apple, .google]
 
-  /// Returns the identifier of a purchase's entry.
-  public static func purchase(_ transactionID: String) -> String {
-    "\(prefix):\(transactionID)"
+  /// Returns the beginning of the identifiers of a store's transactions.
+  package static func prefix(_ vendor: Vendor) -> String {
+    vendor == .google ? "payment.google_play" : "payment.apple_iap"
   }
 
-  /// Returns the identifier of a refund's entry; rounds count from 1.
-  public static func refund(_ transactionID: String, round: Int) -> String {
-    "\(prefix).refund:\(transactionID)" + suffix(round)
+  /// Returns the identifier of a purchase's entry.
+  public static func purchase(_ transactionID: String) -> String { event("", of: transactionID) }
+
+  /// Returns the identifier of a refund's entry; rounds count from 1, and so do the shares of one that the store made in
+  /// several parts.
+  public static func refund(_ transactionID: String, round: Int, share: Int = 1) -> String {
+    let suffix = share > 1 ? ":\(round).\(share)" : suffix(round)
+    return event(".refund", of: transactionID) + suffix
   }
 
   /// Returns the identifier of the entry that takes a refund back.
   public static func refundReversal(_ transactionID: String, round: Int) -> String {
-    "\(prefix).refund_reversed:\(transactionID)" + suffix(round)
+    event(".refund_reversed", of: transactionID) + suffix(round)
+  }
+
+  private static func event(_ kind: String, of transactionID: String) -> String {
+    let vendor = TransactionIDs.vendor(of: transactionID)
+    let text =
+      vendor == .google ? TransactionIDs.text(ofGoogle: transactionID) : transactionID
+    return "\(prefix(vendor))\(kind):\(text)"
   }
 
   private static func suffix(_ round: Int) -> String { round > 1 ? ":\(round)" : "" }

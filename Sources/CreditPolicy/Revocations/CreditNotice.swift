@@ -6,7 +6,7 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Apple's news about a transaction, from a verified notification.
+/// A store's news about a transaction: Apple's verified notification, or Google Play's answer.
 ///
 /// Source: credit rules, section 6.
 public struct CreditNotice: Hashable, Sendable {
@@ -19,8 +19,9 @@ public struct CreditNotice: Hashable, Sendable {
   }
 
   public var type: NotificationType
+  /// The identifier of Apple's notification; empty if none told the news.
   public var notificationUUID: String
-  /// The date at which Apple signed the notification, in milliseconds.
+  /// The date at which Apple signed the notification, or at which Google was asked, in milliseconds.
   public var signedDate: Date
   /// The purchase, as Apple signed it in the notification.
   public var purchase: CreditPurchase
@@ -28,11 +29,14 @@ public struct CreditNotice: Hashable, Sendable {
   public var revocationReason: RevocationReason?
   /// The refunded part in thousandths of a percent, if Apple gives it.
   public var revocationPercentage: Int?
+  /// The units of the purchase that are refunded up to now, where the store counts them, as Google Play does.
+  public var refundedUnits: Int?
 
   /// Creates a notice.
   public init(
     type: NotificationType, notificationUUID: String, signedDate: Date, purchase: CreditPurchase,
-    revocationReason: RevocationReason? = nil, revocationPercentage: Int? = nil
+    revocationReason: RevocationReason? = nil, revocationPercentage: Int? = nil,
+    refundedUnits: Int? = nil
   ) {
     self.type = type
     self.notificationUUID = notificationUUID
@@ -40,6 +44,7 @@ public struct CreditNotice: Hashable, Sendable {
     self.purchase = purchase
     self.revocationReason = revocationReason
     self.revocationPercentage = revocationPercentage
+    self.refundedUnits = refundedUnits
   }
 
   /// The types that take credits back, unless a host chooses fewer.

@@ -1,6 +1,6 @@
 internal import ReceiptModels
 
-/// Apple's news about a transaction, beside what is stored about it.
+/// A store's news about a transaction, beside what is stored about it.
 ///
 /// Source: credit rules, section 6.
 public struct NoticeProposal: Hashable, Sendable {
@@ -10,29 +10,38 @@ public struct NoticeProposal: Hashable, Sendable {
   public var effect: CreditNotice.Effect
   /// The stored transaction of the same environment and identifier, if there is one.
   public var stored: CreditTransaction?
+  /// The rule for refunds of a part of the price.
+  public var partialRefunds: PartialRefundRule
 
   /// Creates a proposal.
   public init(
-    notice: CreditNotice, effect: CreditNotice.Effect, stored: CreditTransaction?
+    notice: CreditNotice, effect: CreditNotice.Effect, stored: CreditTransaction?,
+    partialRefunds: PartialRefundRule = .whole
   ) {
     self.notice = notice
     self.effect = effect
     self.stored = stored
+    self.partialRefunds = partialRefunds
   }
 
   /// Whether the decision depends on the owner's balance.
   public var needsBalance: Bool {
-    !isSuperseded && effect == .clawback && stored?.status == .granted
+    guard !isSuperseded, effect == .clawback else { return false }
+    return stored?.status == .granted || (stored?.status == .refunded && partialRefunds == .share)
   }
 
-  /// Whether the decision depends on the entry of the open refund.
+  /// Whether the decision depends on the entries of the open refund.
   public var needsRefund: Bool {
-    !isSuperseded && effect == .restoration && stored?.status == .refunded
+    guard !isSuperseded, stored?.status == .refunded else { return false }
+    return effect == .restoration || partialRefunds == .share
   }
 
   /// The identifier of the entry of the open refund, or of the one to come.
-  public var refundEventID: String {
-    LedgerEventID.refund(notice.purchase.transactionID, round: round)
+  public var refundEventID: String { refundEventID(share: 1) }
+
+  /// Returns the identifier of the entry of a share of the open refund; shares count from 1.
+  public func refundEventID(share: Int) -> String {
+    LedgerEventID.refund(notice.purchase.transactionID, round: round, share: share)
   }
 
   /// Decides by the state of the stored transaction.
@@ -41,12 +50,16 @@ public struct NoticeProposal: Hashable, Sendable {
   /// `noChange`: a granted transaction without its number, owner or credits, which an audit reports, and
   /// a refunded one without the booking of its refund.
   /// The balance of the transaction's owner is used only if ``needsBalance``, and the booking of the open
-  /// refund (``refundEventID``) only if ``needsRefund``.
-  public func decision(balance: Int, refund: LedgerBooking?) -> NoticeDecision {
+  /// refund (``refundEventID``) only if ``needsRefund``, with those of its `further` shares, if Apple refunded the
+  /// transaction in several parts.
+  public func decision(
+    balance: Int, refund: LedgerBooking?, further: [LedgerBooking] = []
+  ) -> NoticeDecision {
     guard !isSuperseded else { return NoticeDecision(.superseded) }
+    let open = refund.map { [$0] + further } ?? []
     return switch effect {
-    case .clawback: clawback(balance: balance)
-    case .restoration: restoration(of: refund)
+    case .clawback: clawback(balance: balance, open)
+    case .restoration: restoration(of: open)
     }
   }
 
@@ -66,26 +79,35 @@ public struct NoticeProposal: Hashable, Sendable {
     return overflows ? .max : next
   }
 
-  private func clawback(balance: Int) -> NoticeDecision {
+  private func clawback(balance: Int, _ open: [LedgerBooking]) -> NoticeDecision {
     guard var row = stored else {
       return NoticeDecision(.pending, transaction: noted(.revokedPending))
     }
     switch row.status {
-    case .refunded, .revokedPending: return NoticeDecision(.noChange, transaction: seen(row))
+    case .revokedPending: return NoticeDecision(.noChange, transaction: seen(row))
+    case .refunded:
+      guard partialRefunds == .share, !open.isEmpty,
+        let share = partialRefunds.furtherShare(of: row, because: notice, after: open),
+        let booking = LedgerBooking(
+          clawingBack: share, of: row, balance: balance, because: notice,
+          eventID: refundEventID(share: open.count + 1))
+      else { return NoticeDecision(.noChange, transaction: seen(row)) }
+      return NoticeDecision(.clawedBack, transaction: seen(row), booking: booking)
     case .open:
       row.status = .revokedPending
       return NoticeDecision(.pending, transaction: seen(row))
     case .granted:
-      guard
+      guard let credits = row.credits,
         let booking = LedgerBooking(
-          clawingBack: row, balance: balance, because: notice, round: round)
+          clawingBack: partialRefunds.credits(of: credits, notice), of: row,
+          balance: balance, because: notice, eventID: refundEventID)
       else { return NoticeDecision(.noChange) }
       row.status = .refunded
       return NoticeDecision(.clawedBack, transaction: seen(row), booking: booking)
     }
   }
 
-  private func restoration(of refund: LedgerBooking?) -> NoticeDecision {
+  private func restoration(of open: [LedgerBooking]) -> NoticeDecision {
     guard var row = stored else {
       return NoticeDecision(.cleared, transaction: noted(.open))
     }
@@ -95,8 +117,8 @@ public struct NoticeProposal: Hashable, Sendable {
       row.status = .open
       return NoticeDecision(.cleared, transaction: seen(row))
     case .refunded:
-      guard let refund else { return NoticeDecision(.noChange) }
-      let booking = LedgerBooking(reversing: refund, of: row, because: notice, round: round)
+      guard let booking = LedgerBooking(reversing: open, of: row, because: notice, round: round)
+      else { return NoticeDecision(.noChange) }
       row.status = .granted
       row.refundRound = round
       return NoticeDecision(.restored, transaction: seen(row), booking: booking)

@@ -15,7 +15,7 @@ public import ReceiptModels
 /// A membership has a last day, and may be kept valid by automatic renewal for 60 days after it, so that no
 /// other takes its place while the store retries a payment. Access has no such tolerance: it ends with the
 /// subscription behind the membership, to the second, and at once with a refund. A host may choose that Apple's
-/// billing grace period counts (``LinkOptions/countsGracePeriods``). Source: linking rules, section 1.5.
+/// billing grace period counts (``LinkOptions/access``). Source: linking rules, section 1.5.
 @dynamicMemberLookup
 public struct HeldMembership: Hashable, Sendable {
   public let membership: Membership
@@ -42,7 +42,7 @@ public struct HeldMembership: Hashable, Sendable {
   ) {
     self.membership = membership
     if let subscription, membership.isIAP(of: subscription) {
-      let grace = options.countsGracePeriods ? gracePeriodEnd : nil
+      let grace = options.access == .gracePeriod ? gracePeriodEnd : nil
       accessEnd =
         options.allow(subscription, for: account ?? membership.account)
         ? .date(max(subscription.expiresDate, grace ?? .distantPast)) : .never

@@ -29,8 +29,11 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a purchase of Google Play has to be acknowledged; the reference is the identifier of its key.
     public static let googleAcknowledgement = Kind(rawValue: "google_acknowledgement")
 
+    /// An event: a one-time product of Google Play has to be consumed; the reference is its transaction ID.
+    public static let googleConsumption = Kind(rawValue: "google_consumption")
+
     public static let allCases: [Self] = [
-      link, unlink, sync, consumption, starterRefused, googleAcknowledgement,
+      link, unlink, sync, consumption, starterRefused, googleAcknowledgement, googleConsumption,
     ]
   }
 

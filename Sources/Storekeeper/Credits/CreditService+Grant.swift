@@ -82,14 +82,32 @@ extension CreditService {
         throw CreditFailure.refused(.appAccountTokenMismatch)
       }
     }
-    let identity = product.type == .starter ? try await identity(of: claim.userID) : nil
     // Without facts, the purchase is not among those that history and reconciliation see.
     let facts = VerifiedEvidence(checked).facts
     if case .failure(.facts(let reason)) = facts { report(.signedDataNotRecorded(reason)) }
-    let unit = GrantUnit(
-      proposal: proposal, identity: identity, facts: try? facts.get(), now: now())
+    return try await carryOut(proposal, product, facts: try? facts.get())
+  }
+
+  /// Grants the credits of a purchase to which nothing but what is stored can object; `others` runs in the unit of
+  /// work of a new grant, and returns the balance after it.
+  func carryOut(
+    _ proposal: GrantProposal, _ product: CreditProduct, facts: PurchaseFacts?,
+    _ others:
+      nonisolated(nonsending) @escaping @Sendable (
+        CreditGrant, UnitOfWork
+      ) async throws -> Int = { grant, _ in grant.newBalance }
+  ) async throws -> CreditGrant {
+    let identity =
+      product.type == .starter ? try await identity(of: proposal.claim.userID) : nil
+    let unit = GrantUnit(proposal: proposal, identity: identity, facts: facts, now: now())
     do throws(any Error) {
-      return try await retrying { try await store.write { try await unit.run(in: $0) } }
+      return try await retrying {
+        try await store.write { records in
+          var grant = try await unit.run(in: records)
+          if grant.status == .granted { grant.newBalance = try await others(grant, records) }
+          return grant
+        }
+      }
     } catch CreditFailure.refused(.starterIneligible) {
       try await tellStarterRefused(unit.proposal)
       throw CreditFailure.refused(.starterIneligible)
@@ -278,7 +296,7 @@ public struct CreditGrant: Hashable, Sendable {
   public let transactionID: String
   /// The credits that were given now; 0 if they were given before.
   public let creditsAdded: Int
-  public let newBalance: Int
+  public internal(set) var newBalance: Int
   /// The identifier of the purchase's entry in the ledger.
   public let ledgerEventID: String
 }

@@ -94,8 +94,7 @@ extension CreditService {
       let stored = try await records.creditTransactions.find(
         transactionID: notice.purchase.transactionID, environment: notice.purchase.environment)
       guard isConcern || stored != nil else { return false }
-      record.outcome = try await carryOut(
-        NoticeProposal(notice: notice, effect: effect, stored: stored), in: records)
+      record.outcome = try await carryOut(notice, effect, about: stored, in: records)
     } else {
       guard isConcern else { return false }
     }
@@ -105,24 +104,32 @@ extension CreditService {
     return true
   }
 
+  /// Decides about news, and writes the transaction and the booking that follow from them.
+  @discardableResult
   func carryOut(
-    _ proposal: NoticeProposal, in records: UnitOfWork
+    _ notice: CreditNotice, _ effect: CreditNotice.Effect, about stored: CreditTransaction?,
+    in records: UnitOfWork
   ) async throws -> NoticeOutcome {
+    let proposal = NoticeProposal(
+      notice: notice, effect: effect, stored: stored, partialRefunds: options.partialRefunds)
     let now = now()
     let ledger = try records.creditLedger
     var balance = 0
-    if proposal.needsBalance, let owner = proposal.stored?.userID {
+    if proposal.needsBalance, let owner = stored?.userID {
       balance = try await ledger.balance(of: owner)
     }
-    var refund: LedgerEntry?
+    var shares: [LedgerBooking] = []
     if proposal.needsRefund {
-      refund = try await ledger.entry(
-        eventID: proposal.refundEventID, environment: proposal.notice.purchase.environment)
-      guard refund != nil else {
+      while let share = try await ledger.entry(
+        eventID: proposal.refundEventID(share: shares.count + 1),
+        environment: notice.purchase.environment)
+      { shares.append(share.booking) }
+      guard !shares.isEmpty else {
         throw StorageFailure.database(code: 0, detail: "a refund without its entry")
       }
     }
-    let decision = proposal.decision(balance: balance, refund: refund?.booking)
+    let decision = proposal.decision(
+      balance: balance, refund: shares.first, further: Array(shares.dropFirst()))
     if let row = decision.transaction {
       if row.id == nil {
         guard try await records.creditTransactions.insert(row, now: now) != nil else {

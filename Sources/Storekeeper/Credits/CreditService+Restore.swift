@@ -46,8 +46,10 @@ extension CreditService {
     case .granted:
       guard isRevoked else { return .unchanged }
       return try await follow(transaction, purchase, as: .refund) ? .takenBack : .unchanged
+    case .refunded where isRevoked:
+      guard options.partialRefunds == .share else { return .unchanged }
+      return try await follow(transaction, purchase, as: .refund) ? .takenBack : .unchanged
     case .refunded:
-      guard !isRevoked else { return .unchanged }
       return try await follow(transaction, purchase, as: .refundReversed) ? .givenBack : .unchanged
     case .revokedPending where !isRevoked:
       _ = try await follow(transaction, purchase, as: .refundReversed)
@@ -88,8 +90,7 @@ extension CreditService {
       try await store.write { records in
         let stored = try await records.creditTransactions.find(
           transactionID: purchase.transactionID, environment: purchase.environment)
-        let outcome = try await carryOut(
-          NoticeProposal(notice: notice, effect: effect, stored: stored), in: records)
+        let outcome = try await carryOut(notice, effect, about: stored, in: records)
         return [.clawedBack, .restored].contains(outcome)
       }
     }

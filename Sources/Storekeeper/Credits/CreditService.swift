@@ -1,10 +1,11 @@
 public import CreditPolicy
+public import GooglePlayVerifier
 public import JWSVerifier
 internal import PurchaseStorage
 public import ReceiptModels
 
-/// A service that gives credits for purchases in the App Store, once each, and takes them back after
-/// refunds.
+/// A service that gives credits for purchases in the App Store and at Google Play, once each, and takes them back
+/// after refunds.
 ///
 /// ```swift
 /// let credits = try CreditService(shop, products: products)
@@ -26,6 +27,8 @@ public struct CreditService: PurchaseService {
   /// The verifier of clients' signed transactions.
   public let verifier: SignedDataVerifier
   public let options: CreditOptions
+  /// The client of the app's purchases at Google Play; nil for a host that sells no credits there.
+  public let googlePlay: GooglePlayClient?
 
   private let currentProducts: @Sendable () -> CreditProducts
 
@@ -35,22 +38,24 @@ public struct CreditService: PurchaseService {
   /// - Throws: ``ServiceFailure`` if the database has no credits, or the context no verifier.
   public init(
     _ context: PurchaseContext, options: CreditOptions = CreditOptions(),
-    products: @escaping @Sendable () -> CreditProducts
+    googlePlay: GooglePlayClient? = nil, products: @escaping @Sendable () -> CreditProducts
   ) throws(ServiceFailure) {
     try context.require(.credits)
     self.context = context
     verifier = try context.requiredVerifier()
     currentProducts = products
     self.options = options
+    self.googlePlay = googlePlay
   }
 
   /// Creates a service with products that stay the same.
   ///
   /// - Throws: ``ServiceFailure`` if the database has no credits, or the context no verifier.
   public init(
-    _ context: PurchaseContext, products: CreditProducts, options: CreditOptions = CreditOptions()
+    _ context: PurchaseContext, products: CreditProducts, options: CreditOptions = CreditOptions(),
+    googlePlay: GooglePlayClient? = nil
   ) throws(ServiceFailure) {
-    try self.init(context, options: options) { products }
+    try self.init(context, options: options, googlePlay: googlePlay) { products }
   }
 
   public var products: CreditProducts { currentProducts() }
@@ -66,6 +71,8 @@ public struct CreditOptions: Sendable {
   public var environments = CountedEnvironments.all
   /// The types of notifications that take credits back.
   public var clawbackTypes = CreditNotice.clawbackTypes
+  /// The credits that a refund of a part of the price takes back; all of them by default.
+  public var partialRefunds = PartialRefundRule.whole
   /// Returns the identity of a user, of whom each gets one starter pack, from the e-mail address.
   ///
   /// If it is empty, the user is the identity.
@@ -91,6 +98,12 @@ public enum CreditFailure: Error, Hashable, Sendable {
   case payloadInvalid
   /// The revocation status of a certificate is unknown, because Apple could not be reached.
   case revocationUnknown(SignedDataFailure)
+  /// Google Play knows no such purchase in the app.
+  case purchaseNotFound(GooglePlayFailure)
+  /// Google Play could not be asked.
+  case googlePlayUnavailable(GooglePlayFailure)
+  /// The service has no client of Google Play.
+  case googlePlayNotServed
   case balanceInsufficient
   /// The new balance would not fit in 64 bits.
   case amountOutOfRange

@@ -9,12 +9,12 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A handler of the outbox that acknowledges purchases at Google, which refunds those that nobody
-/// acknowledges within three days.
+/// A handler of the outbox that acknowledges subscriptions and consumes packs of credits at Google, which refunds
+/// purchases that nobody acknowledges within three days.
 ///
 /// An ``OrderService`` writes a message for each purchase that a user claimed, or only for those in use
-/// (``OrderOptions/acknowledgement``). To repeat one does no harm. Source: entitlement rules, section 13; Google Play
-/// rules.
+/// (``OrderOptions/acknowledgement``), and a ``CreditService`` one for each grant. To repeat one does no harm. Source:
+/// entitlement rules, section 13; credit rules, section 11; Google Play rules.
 public struct AcknowledgementDelivery: OutboxHandler {
   public let play: GooglePlayClient
 
@@ -36,13 +36,14 @@ public struct AcknowledgementDelivery: OutboxHandler {
     self.now = now
   }
 
-  public var kinds: Set<OutboxMessage.Kind>? { [.googleAcknowledgement] }
+  public var kinds: Set<OutboxMessage.Kind>? { [.googleAcknowledgement, .googleConsumption] }
 
-  /// Acknowledges a purchase.
+  /// Acknowledges a subscription, or consumes a product.
   ///
   /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later, or an
   ///   error of the store.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
+    if message.kind == .googleConsumption { return try await consume(message) }
     let now = now()
     guard message.kind == .googleAcknowledgement, let identifier = message.reference,
       now < message.deadline ?? .distantFuture,
@@ -59,6 +60,41 @@ public struct AcknowledgementDelivery: OutboxHandler {
     } catch {
       guard error.kind != .gone else { return }
       throw error
+    }
+  }
+
+  /// Consumes the product of a transaction, unless somebody did.
+  private func consume(_ message: OutboxMessage) async throws {
+    guard let id = message.reference, let (token, productID) = try await product(id, message)
+    else { return }
+    do throws(GooglePlayFailure) {
+      let purchase = try await play.product(token: token, patience: Self.patience)
+      let item = purchase.productLineItems.last { $0.productID.isSameText(as: productID) }
+      guard purchase.purchaseState == .purchased,
+        item?.productOfferDetails?.consumptionState != .consumed
+      else { return }
+      try await play.consumeProduct(productID, token: token, patience: Self.patience)
+    } catch {
+      guard error.kind != .gone else { return }
+      throw error
+    }
+  }
+
+  /// Returns the token and the product of a transaction; nil if they are not stored.
+  private func product(
+    _ id: String, _ message: OutboxMessage
+  ) async throws -> (token: String, productID: String)? {
+    try await store.read { records in
+      for environment in [AppStoreEnvironment.production, .sandbox] {
+        let original = message.originalTransactionID
+        let stored = try await records.purchases.transactions(
+          of: [original], environment: environment)
+        guard let product = stored.first(where: { $0.transactionID.isSameText(as: id) }),
+          let kept = try await records.purchases.receipt(of: original, environment: environment)
+        else { continue }
+        return (kept.receipt, product.productID)
+      }
+      return nil
     }
   }
 

@@ -32,6 +32,8 @@ public struct PlayNotificationService: PurchaseService {
   public let entitlements: EntitlementService?
   /// The order service, which has a vendor ``GoogleVendor``; nil for a host without orders.
   public let orders: OrderService?
+  /// The credit service, which has a client of Google Play; nil for a host without credits.
+  public let credits: CreditService?
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
   public var subscription: String?
 
@@ -50,15 +52,17 @@ public struct PlayNotificationService: PurchaseService {
   ///   - entitlements: The entitlement service.
   ///   - orders: The order service; its own subscription and entitlement services follow Google's answers then,
   ///     whatever the other two are.
+  ///   - credits: The credit service, for packs that are sold at Google Play.
   /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has not what a service needs.
   public init(
     _ context: PurchaseContext, play: GooglePlayClient, tokens: PushTokenVerifier?,
     subscriptions: SubscriptionService? = nil, entitlements: EntitlementService? = nil,
-    orders: OrderService? = nil
+    orders: OrderService? = nil, credits: CreditService? = nil
   ) throws(ServiceFailure) {
     if subscriptions != nil { try context.require(.subscriptions) }
     if entitlements != nil { try context.require(.entitlements) }
     if orders != nil { try context.require(.orders) }
+    if credits != nil { try context.require(.credits) }
     self.context = context
     self.play = play
     self.tokens = tokens
@@ -67,6 +71,7 @@ public struct PlayNotificationService: PurchaseService {
     self.subscriptions =
       orders.map(\.subscriptions) ?? subscriptions ?? entitlements?.subscriptions
     self.orders = orders
+    self.credits = credits
   }
 
   /// Works on a pushed message, given the body of the request and its field `Authorization`.
@@ -89,7 +94,9 @@ public struct PlayNotificationService: PurchaseService {
     else { return report(.pushRefused(.otherApp)) }
     guard StoredText.fits(push.messageID, .word) else { return report(.pushRefused(.damaged)) }
     if try await isRemembered(push.messageID) { return }
-    if let token = notification.purchaseToken { try await purchaseChanged(token) }
+    if let token = notification.purchaseToken {
+      try await purchaseChanged(token, isProduct: notification.event.isAboutProduct)
+    }
     let now = now()
     try await store.write { unit in
       try await unit.remember(push.messageID, at: now)
@@ -106,32 +113,52 @@ public struct PlayNotificationService: PurchaseService {
 
   /// Asks Google about a purchase that has changed, and records the answer.
   ///
+  /// Packs of credits are one-time products; `isProduct` is nil where Google does not say whether the purchase is one.
+  ///
   /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, an error of the host's accounts, or
   ///   an error of the store.
-  func purchaseChanged(_ token: String) async throws {
+  func purchaseChanged(_ token: String, isProduct: Bool? = nil) async throws {
+    if isProduct != false, let credits,
+      try await asking({ try await credits.follow(purchaseToken: token) }) ?? false
+    {
+      return
+    }
     if let orders, orders.vendor(.google) != nil {
       return try await orders.purchaseChanged(token, at: .google)
     }
     guard StoredText.fits(token, .orderReceipt) else { return }
     let source = PlayPurchaseSource(play, store: store, now: context.now)
     do {
-      let facts = try await source.facts(ofToken: token)
-      try await record { _ in [facts] }
-    } catch let failure as GooglePlayFailure {
-      switch failure.kind {
-      // Google told of a purchase that it does not know: nothing changes, but a setting may be wrong.
-      case .invalid: report(.sourceFailed(failure, of: source.scope))
-      case .gone:
-        let now = now()
-        guard let id = TransactionIDs.googleOriginal(of: token) else { return }
-        try await record { try await PurchaseFacts.ends(of: id, asOf: now, in: $0) }
-      case .cancelled: throw CancellationError()
-      default:
-        report(.sourceFailed(failure, of: source.scope))
-        throw OrderFailure.vendorUnavailable(IncidentalFailure(failure, at: play.now()))
-      }
+      let facts = try await asking { try await source.facts(ofToken: token) }
+      if let facts { try await record { _ in [facts] } }
+    } catch let failure as GooglePlayFailure where failure.kind == .gone {
+      let now = now()
+      guard let id = TransactionIDs.googleOriginal(of: token) else { return }
+      try await record { try await PurchaseFacts.ends(of: id, asOf: now, in: $0) }
     } catch is FactsFailure {
       // A purchase that was not paid yet, for example.
+    }
+  }
+
+  /// Returns an answer of Google's; nil, and it is reported, about a purchase that Google does not know: nothing
+  /// changes then, but a setting may be wrong.
+  private func asking<Answer>(
+    _ ask: nonisolated(nonsending) () async throws -> Answer
+  ) async throws -> Answer? {
+    do {
+      return try await ask()
+    } catch let failure as GooglePlayFailure {
+      let scope = PurchaseScope(vendor: .google, appID: play.packageName)
+      switch failure.kind {
+      case .invalid:
+        report(.sourceFailed(failure, of: scope))
+        return nil
+      case .gone: throw failure
+      case .cancelled: throw CancellationError()
+      default:
+        report(.sourceFailed(failure, of: scope))
+        throw OrderFailure.vendorUnavailable(IncidentalFailure(failure, at: play.now()))
+      }
     }
   }
 
@@ -143,6 +170,18 @@ public struct PlayNotificationService: PurchaseService {
       now: now())
     try await recorder.recording(in: context) { unit in
       try await recorder.recordForFollowers(try await facts(unit), in: unit)
+    }
+  }
+}
+
+extension DeveloperNotification.Event {
+  /// Whether the purchase is one of one-time products; nil where Google does not say so.
+  fileprivate var isAboutProduct: Bool? {
+    switch self {
+    case .oneTimeProduct: true
+    case .voidedPurchase(let event): event.productType.map { $0 == .oneTime }
+    case .subscription: false
+    case .pendingRefundReview, .test, .unknown: nil
     }
   }
 }

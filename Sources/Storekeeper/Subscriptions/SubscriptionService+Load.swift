@@ -26,7 +26,7 @@ extension SubscriptionService {
       let subscriptions = try await records.storedSubscriptions.find(ids).map(\.subscription)
       return (
         rows, subscriptions,
-        options.countsGracePeriods ? try await records.gracePeriodEnds(of: subscriptions) : [:]
+        options.access == .gracePeriod ? try await records.gracePeriodEnds(of: subscriptions) : [:]
       )
     }
     return HeldMembership.of(

@@ -1,5 +1,7 @@
 internal import CreditPolicy
+internal import GooglePlayVerifier
 internal import HTTPMessages
+internal import ReceiptModels
 internal import Storekeeper
 
 extension CreditAPI {
@@ -19,6 +21,10 @@ extension CreditAPI {
       return refused(RequestObject.fault(.outOfRange, "per_page"))
     case is RequestRefusal, is AuthenticationFailure, is CancellationError: return nil
     case let failure as NotificationFailure where isOfApple: return answer(to: failure)
+    case let failure as PushTokenFailure:
+      return failure.isIncidental
+        ? failed(failure, .serviceUnavailable) : refused(Problem(.unauthenticated))
+    case is OrderFailure: return failed(error, .serviceUnavailable)
     // Until the caller is known, an unexpected error is one of the authenticator.
     default: return failed(error, call.caller == nil ? .internalError : .serviceUnavailable)
     }
@@ -67,15 +73,17 @@ extension CreditFailure {
   /// Returns the answer to a refused claim, or nil for a failure of the server.
   ///
   /// The parameters repeat what the client sent, never what is stored. Source: credit rules, sections 2 and 4.
-  func problem(for claim: GrantClaim) -> Problem? {
+  func problem(for claim: GrantClaim, at vendor: Vendor = .apple) -> Problem? {
     switch self {
-    case .refused(let refusal): refusal.problem(for: claim)
+    case .refused(let refusal): refusal.problem(for: claim, at: vendor)
     case .notVerified(let reason): SignedDataReason(reason).map(Problem.invalid)
     case .environmentNotAllowed: .invalid(.environmentNotAllowed)
     case .payloadInvalid: .invalid(.payloadInvalid)
     case .amountOutOfRange: .invalid(.amountOutOfRange)
-    case .revocationUnknown, .conflict: nil
+    case .purchaseNotFound: .invalid(.purchaseNotFound)
+    case .revocationUnknown, .conflict, .googlePlayUnavailable: nil
     // Not failures of a claim.
+    case .googlePlayNotServed: nil
     case .balanceInsufficient, .reservedEvent: nil
     }
   }
@@ -86,26 +94,32 @@ extension CreditFailure {
     case .balanceInsufficient: Problem(.creditBalanceInsufficient)
     case .amountOutOfRange: RequestObject.fault(.outOfRange, "amount")
     case .reservedEvent: RequestObject.fault(.reserved, "eventId")
-    case .conflict, .revocationUnknown: nil
+    case .conflict, .revocationUnknown, .googlePlayUnavailable: nil
     // Not failures of a booking.
-    case .refused, .notVerified, .environmentNotAllowed, .payloadInvalid: nil
+    case .refused, .notVerified, .environmentNotAllowed, .payloadInvalid, .purchaseNotFound,
+      .googlePlayNotServed:
+      nil
     }
   }
 }
 
 extension GrantRefusal {
-  fileprivate func problem(for claim: GrantClaim) -> Problem {
+  fileprivate func problem(for claim: GrantClaim, at vendor: Vendor) -> Problem {
     let code = OrderedJSON.Member("productCode", claim.productCode)
-    let transaction = OrderedJSON.Member("transactionId", claim.transactionID)
+    // A client of Google Play knows no transaction, and its purchase token is not repeated.
+    let transaction =
+      vendor == .apple ? [OrderedJSON.Member("transactionId", claim.transactionID)] : []
+    let product = vendor == .apple ? "appStoreProductId" : "googlePlayProductId"
     return switch self {
     case .productNotFound: Problem(.paymentProductNotFound, [code])
     case .productMismatch:
       Problem(
-        .paymentProductMismatch, [code, .init("appStoreProductId", claim.appStoreProductID)])
+        .paymentProductMismatch, [code, .init(product, claim.appStoreProductID)])
     case .transactionIDMismatch: .invalid(.transactionIDMismatch)
     case .appAccountTokenMismatch: .invalid(.appAccountTokenMismatch)
-    case .revoked: Problem(.paymentTransactionRevoked, [transaction])
-    case .conflict: Problem(.paymentTransactionConflict, [transaction])
+    case .revoked: Problem(.paymentTransactionRevoked, transaction)
+    case .conflict: Problem(.paymentTransactionConflict, transaction)
+    case .pending: Problem(.paymentPurchasePending)
     case .starterIneligible: Problem(.paymentStarterPackIneligible, [code])
     case .amountOutOfRange: .invalid(.amountOutOfRange)
     }

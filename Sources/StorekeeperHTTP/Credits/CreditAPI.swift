@@ -23,6 +23,8 @@ public struct CreditAPI: RequestResponder {
   public let credits: CreditService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
+  /// The service that receives Google's notifications; if nil, their path is an unknown route.
+  public let playNotifications: PlayNotificationService?
   /// The beginning of the member `type` of problems; what follows is the code in lower case with hyphens.
   public let problemBase: String
   public let options: APIOptions
@@ -42,6 +44,8 @@ public struct CreditAPI: RequestResponder {
   ///   - credits: The credit service.
   ///   - notifications: The service that receives Apple's notifications, or nil to receive none. Give Apple the URL
   ///     that ends in `/api/v1/payments/apple/notifications`.
+  ///   - playNotifications: The service that receives Google's notifications; nil for a host that receives them at
+  ///     another API, or none. Give Pub/Sub the URL that ends in `/api/v1/payments/google/notifications`.
   ///   - users: The authenticator of users, whose callers are named by account identifiers.
   ///   - services: The authenticator of services that may book entries for every user; if nil, the path for that is
   ///     an unknown route.
@@ -49,17 +53,21 @@ public struct CreditAPI: RequestResponder {
   ///   - options: The settings that the APIs of a host share.
   public init(
     _ credits: CreditService, notifications: NotificationService? = nil,
-    users: any Authenticator, services: (any Authenticator)? = nil,
+    playNotifications: PlayNotificationService? = nil, users: any Authenticator,
+    services: (any Authenticator)? = nil,
     problemBase: String = "urn:problem:", options: APIOptions = APIOptions()
   ) {
     self.credits = credits
     self.notifications = notifications
+    self.playNotifications = playNotifications
     self.users = users
     self.services = services
     self.problemBase = problemBase
     self.options = options
     table = RouteTable(
-      Self.table(notifications: notifications, hasServices: services != nil)
-        .map { $0.mounted(under: options.prefix) })
+      Self.table(
+        notifications, playNotifications, hasServices: services != nil,
+        sellsAtGooglePlay: credits.googlePlay != nil
+      ).map { $0.mounted(under: options.prefix) })
   }
 }

@@ -19,10 +19,11 @@ extension CreditGrant {
 
 extension CreditProduct {
   var json: OrderedJSON {
-    .object([
-      .init("productCode", code), .init("appStoreProductId", appStoreProductID),
-      .init("credits", credits), .init("type", type.rawValue),
-    ])
+    .object(
+      [
+        .init("productCode", code), .init("appStoreProductId", appStoreProductID),
+        .init("credits", credits), .init("type", type.rawValue),
+      ] + (googlePlayProductID.map { [.init("googlePlayProductId", $0)] } ?? []))
   }
 }
 
@@ -56,10 +57,12 @@ extension LedgerEntry {
 
   /// The order of the details of entries about purchases.
   private static let order = [
-    "provider", "environment", "bundle_id", "product_code", "app_store_product_id",
+    "provider", "environment", "bundle_id", "package_name", "product_code", "app_store_product_id",
+    "google_play_product_id",
     "transaction_id", "original_transaction_id", "original_event_id",
     "notification_uuid", "notification_type", "original_amount", "clawed_back", "shortfall",
-    "revocation_date", "revocation_reason", "revocation_percentage", "reversed_event_id",
+    "revocation_date", "revocation_reason", "revocation_percentage", "refunded_units",
+    "reversed_event_id",
     "quantity",
     "credits_per_unit", "purchase_date", "app_account_token",
   ]

@@ -14,7 +14,10 @@ extension CreditAPI: APIShell {
   /// Returns the routes; only those for users to verify and for Apple are in the contract, the others are additions.
   ///
   /// Source: credit rules, section 1.
-  static func table(notifications: NotificationService?, hasServices: Bool) -> [CreditRoute] {
+  static func table(
+    _ notifications: NotificationService?, _ playNotifications: PlayNotificationService?,
+    hasServices: Bool, sellsAtGooglePlay: Bool
+  ) -> [CreditRoute] {
     var routes = [
       CreditRoute(.post, "/payments/apple/transactions/verify", .user, readsBody: true) {
         try await $0.verify($1)
@@ -23,12 +26,21 @@ extension CreditAPI: APIShell {
       CreditRoute(.get, "/credits/balance", .user) { try await $0.balance($1) },
       CreditRoute(.get, "/credits/ledger", .user) { try await $0.ledger($1) },
     ]
+    if sellsAtGooglePlay {
+      routes.append(
+        CreditRoute(.post, "/payments/google/purchases/verify", .user, readsBody: true) {
+          try await $0.verifyPurchase($1)
+        })
+    }
     if let notifications {
       routes.append(
         CreditRoute(.post, "/payments/apple/notifications", .vendor, readsBody: true) { _, call in
           try await notifications.receive(creditPayload: call.signedPayload())
           return HTTPResponseMessage(status: .ok)
         })
+    }
+    if let playNotifications {
+      routes.append(.playNotifications(playNotifications, "/payments/google/notifications"))
     }
     if hasServices {
       routes.append(
@@ -81,6 +93,24 @@ extension CreditAPI {
       throw problem
     } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {
       throw Problem.invalid(.payloadInvalid)
+    }
+  }
+
+  private func verifyPurchase(_ call: CreditCall) async throws -> HTTPResponseMessage {
+    let user = try call.userID()
+    let body = try RequestObject(parsing: call.request.body)
+    let productCode = try body.text("productCode", limit: 32)
+    let productID = try body.text("googlePlayProductId", limit: 128)
+    let token = try body.text("purchaseToken", limit: 4096)
+    do {
+      let grant = try await credits.grant(
+        purchaseToken: token, of: productCode, productID: productID, to: user)
+      return .json(bytes: grant.json.serialized)
+    } catch let failure as CreditFailure {
+      let claim = GrantClaim(
+        userID: user, productCode: productCode, appStoreProductID: productID, transactionID: "")
+      guard let problem = failure.problem(for: claim, at: .google) else { throw failure }
+      throw problem
     }
   }
 

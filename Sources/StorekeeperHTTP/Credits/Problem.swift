@@ -61,6 +61,7 @@ enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case internalError = "INTERNAL_ERROR"
   case serviceUnavailable = "SERVICE_UNAVAILABLE"
   // By addition.
+  case paymentPurchasePending = "PAYMENT_PURCHASE_PENDING"
   case creditBalanceInsufficient = "CREDIT_BALANCE_INSUFFICIENT"
   case notFound = "NOT_FOUND"
   case methodNotAllowed = "METHOD_NOT_ALLOWED"
@@ -73,7 +74,7 @@ enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .paymentProductNotFound, .notFound: 404
     case .methodNotAllowed: 405
     case .paymentTransactionRevoked, .paymentTransactionConflict, .paymentStarterPackIneligible,
-      .creditBalanceInsufficient:
+      .paymentPurchasePending, .creditBalanceInsufficient:
       409
     case .unsupportedMediaType: 415
     case .requestValidationFailed, .paymentTransactionInvalid, .paymentProductMismatch: 422
@@ -95,6 +96,7 @@ enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .requestMalformed: "Malformed request"
     case .internalError: "Internal error"
     case .serviceUnavailable: "Service unavailable"
+    case .paymentPurchasePending: "Purchase pending"
     case .creditBalanceInsufficient: "Balance insufficient"
     case .notFound: "Not found"
     case .methodNotAllowed: "Method not allowed"
@@ -115,6 +117,7 @@ enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .paymentStarterPackIneligible: "The starter pack was already bought."
     case .requestMalformed: "The body must be a JSON object with signedPayload."
     case .internalError, .serviceUnavailable: "Try again later."
+    case .paymentPurchasePending: "The purchase is not paid yet."
     case .creditBalanceInsufficient: "The balance is too low for this amount."
     case .notFound: "Nothing is served at this address."
     case .methodNotAllowed: "Use a method of the Allow field."

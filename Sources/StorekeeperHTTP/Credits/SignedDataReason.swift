@@ -1,6 +1,6 @@
 package import JWSVerifier
 
-/// The reason for refusing signed data, as clients see it.
+/// The reason for refusing signed data or a purchase, as clients see it.
 ///
 /// Source: credit rules, section 2.
 package enum SignedDataReason: String, Hashable, Sendable, CaseIterable {
@@ -13,6 +13,8 @@ package enum SignedDataReason: String, Hashable, Sendable, CaseIterable {
   case transactionIDMismatch = "transaction_id_mismatch"
   case appAccountTokenMismatch = "app_account_token_mismatch"
   case amountOutOfRange = "amount_out_of_range"
+  /// Google Play knows no such purchase; by addition.
+  case purchaseNotFound = "purchase_not_found"
 
   /// The reason for a failure of the verifier, or nil if the status of a certificate is unknown.
   package init?(_ failure: SignedDataFailure) {

@@ -29,12 +29,7 @@ extension OrderAPI: APIShell {
     ]
     if let notifications { routes.append(.appleNotifications(notifications)) }
     if let playNotifications {
-      routes.append(
-        OrderRoute(.post, "/webhook/google", .vendor, readsBody: true) { _, call in
-          try await playNotifications.receive(
-            body: call.request.body, authorization: call.request.headers[.authorization])
-          return .noContent
-        })
+      routes.append(.playNotifications(playNotifications, "/webhook/google"))
     }
     return routes
   }

@@ -79,6 +79,15 @@ extension Route where API.Terms == Void {
       return HTTPResponseMessage(status: .ok)
     }
   }
+
+  /// The route of Google's notifications, which Pub/Sub pushes.
+  static func playNotifications(_ notifications: PlayNotificationService, _ path: String) -> Route {
+    Route(.post, path, .vendor, readsBody: true) { _, call in
+      try await notifications.receive(
+        body: call.request.body, authorization: call.request.headers[.authorization])
+      return .noContent
+    }
+  }
 }
 
 /// The callers to whom a route is open.

@@ -38,11 +38,13 @@ struct NoticeRow: Sendable {
 /// The decision about news of a type, with the booking of the refund that it may take back.
 func decide(
   _ notice: CreditNotice, _ stored: CreditTransaction?, balance: Int = 100,
-  refund: LedgerBooking? = nil
+  refund: LedgerBooking? = nil, further: [LedgerBooking] = [],
+  partialRefunds: PartialRefundRule = .whole
 ) throws -> NoticeDecision {
   let effect = try #require(CreditNotice.effect(of: notice.type))
-  let proposal = NoticeProposal(notice: notice, effect: effect, stored: stored)
-  return proposal.decision(balance: balance, refund: refund)
+  let proposal = NoticeProposal(
+    notice: notice, effect: effect, stored: stored, partialRefunds: partialRefunds)
+  return proposal.decision(balance: balance, refund: refund, further: further)
 }
 
 @Suite("News about a transaction")

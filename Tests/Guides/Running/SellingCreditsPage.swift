@@ -1,6 +1,7 @@
 import CreditPolicy
 import EntitlementPolicy
 import Foundation
+import GooglePlayVerifier
 import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
@@ -19,6 +20,10 @@ struct SellingCreditsPage: Page {
   let products: CreditProducts
   let verifier: SignedDataVerifier
   let credits: CreditService
+  let shop: PurchaseContext
+  let play: GooglePlayClient
+  let purchaseToken: String
+  let pushTokens: PushTokenVerifier
   let subscriptions: SubscriptionService
   let notifications: NotificationService
   let userID: AccountID = "ann"
@@ -36,7 +41,9 @@ struct SellingCreditsPage: Page {
       let gems = try SimulatedAppStore(
         "com.example.gems", products: [TestProduct("com.example.gems.big", .consumable)])
       let purchase = try gems.appStore.buy("com.example.gems.big", by: "ann")
-      var page = try await SellingCreditsPage(gems, purchase)
+      let playStore = try SimulatedPlayStore("com.example.gems", oneTime: ["gems_big"])
+      let sold = try playStore.play.buy("gems_big", by: "ann")
+      var page = try await SellingCreditsPage(gems, purchase, playStore, sold)
       try await page.nameThePacks()
       try await page.nameThePacks2()
       try await page.createTheService()
@@ -53,6 +60,13 @@ struct SellingCreditsPage: Page {
       try await page.receiveNotificationsFromApple()
       expect(try await page.credits.balance(of: "ann") == 0)
       try await page.receiveNotificationsFromApple2()
+      try await page.sellAtGooglePlayToo()
+      expect(try await page.credits.balance(of: "ann") == 500)
+      try await page.sellAtGooglePlayToo2()
+      expect(try playStore.play.purchase(sold.purchaseToken).isAcknowledged)
+      try playStore.play.refund(sold)
+      try await page.sellAtGooglePlayToo3()
+      expect(try await page.credits.balance(of: "ann") == 0)
       try await page.audit()
       expect(try await page.credits.audit("ann").isEmpty)
       try await page.audit2()
@@ -61,21 +75,32 @@ struct SellingCreditsPage: Page {
     }
   }
 
-  private init(_ gems: SimulatedAppStore, _ purchase: TestPurchase) async throws {
+  private init(
+    _ gems: SimulatedAppStore, _ purchase: TestPurchase, _ playStore: SimulatedPlayStore,
+    _ sold: TestPlayPurchase
+  ) async throws {
     let accounts = InMemoryAccountDirectory([Account(id: "ann"), Account(id: "alice")])
     let verifier = try gems.verifier
     let store = try await SQLiteStore(
       path: "host.sqlite", capabilities: [.subscriptions, .credits])
     let products = try CreditProducts([
-      CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
+      CreditProduct(
+        code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500,
+        googlePlayProductID: "gems_big")
     ])
     let shop = PurchaseContext(store: store, accounts: accounts, verifier: verifier)
-    let credits = try CreditService(shop, products: products)
+    let play = try playStore.client
+    let credits = try CreditService(shop, products: products, googlePlay: play)
     self.accounts = accounts
     self.verifier = verifier
     self.store = store
     self.products = products
     self.credits = credits
+    self.shop = shop
+    self.play = play
+    purchaseToken = sold.purchaseToken
+    pushTokens = try PushTokenVerifier(
+      configuration: .init(audience: "gems", email: "push@example.com"), transport: playStore.play)
     file = try GuideProgram.packs()
     subscriptions = try SubscriptionService(shop, products: [:])
     notifications = try NotificationService(shop, credits: credits)

@@ -67,16 +67,19 @@ struct SimulatedAppStore {
   }
 }
 
-/// A simulated Play store that sells subscriptions, and a host's client.
+/// A simulated Play store, and a host's client.
 struct SimulatedPlayStore {
   let play: PlayStoreSimulator
 
-  init(_ packageName: String, subscriptions: [String], start: Date = Date()) throws {
+  init(
+    _ packageName: String, subscriptions: [String] = [], oneTime: [String] = [],
+    start: Date = Date()
+  ) throws {
     play = try PlayStoreSimulator(
       packageName: packageName,
       products: subscriptions.map { id in
         PlayProduct(id, .subscription([PlayBasePlan("monthly", period: .days(30))]))
-      }
+      } + oneTime.map { PlayProduct($0, .oneTime) }
     ) { $0.start = start }
   }
 

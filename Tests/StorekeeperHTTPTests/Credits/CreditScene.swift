@@ -1,5 +1,6 @@
 import Foundation
 import InMemoryStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
@@ -25,7 +26,8 @@ struct CreditScene: Sendable {
     accounts: Accounts = Accounts(), users: (any Authenticator)? = nil,
     products: [CreditProduct] = Self.products, problemBase: String = "urn:problem:",
     startingBalance: Int = 100, authority: TestAuthority? = nil,
-    revocationChecker: RevocationChecker? = nil, change: (inout CreditOptions) -> Void = { _ in }
+    revocationChecker: RevocationChecker? = nil, play: PlayStoreSimulator? = nil,
+    change: (inout CreditOptions) -> Void = { _ in }
   ) async throws {
     let authority = try authority ?? Self.authority ?? TestAuthority()
     self.authority = authority
@@ -40,7 +42,8 @@ struct CreditScene: Sendable {
     let credits = try CreditService(
       PurchaseContext(
         store: store ?? InMemoryPurchaseStore(), accounts: accounts, verifier: verifier,
-        now: { Self.now }), products: try CreditProducts(products), options: options)
+        now: { Self.now }), products: try CreditProducts(products), options: options,
+      googlePlay: try play.map(Self.client))
     let service = BearerTokens.Entry(
       name: "render-farm", digest: try BearerTokens.digest(of: Self.serviceToken))
     var apiOptions = APIOptions()
@@ -49,6 +52,7 @@ struct CreditScene: Sendable {
       credits,
       notifications: try NotificationService(
         credits.context, credits: credits),
+      playNotifications: try play.map { try Self.notifications(credits, $0) },
       users: users ?? SessionTokens(key: sessions, now: { Self.now }),
       services: BearerTokens([service]), problemBase: problemBase, options: apiOptions)
     guard store == nil, startingBalance != 0 else { return }
@@ -57,6 +61,34 @@ struct CreditScene: Sendable {
         userID: "u1", eventID: "start", changeType: .init(rawValue: "bonus"), subjectType: "start",
         subjectID: "1", amount: startingBalance))
   }
+
+  private static func client(of play: PlayStoreSimulator) throws -> GooglePlayClient {
+    var configuration = GooglePlayClient.Configuration()
+    configuration.attempts = 1
+    configuration.now = { play.now }
+    let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
+    return try GooglePlayClient(
+      packageName: play.packageName,
+      tokens: AccessTokenSource(account: account, transport: play, now: { play.now }),
+      transport: play, configuration: configuration)
+  }
+
+  private static func notifications(
+    _ credits: CreditService, _ play: PlayStoreSimulator
+  ) throws -> PlayNotificationService {
+    try PlayNotificationService(
+      credits.context, play: client(of: play),
+      tokens: try PushTokenVerifier(
+        configuration: .init(audience: pushes.url, email: pushes.email), transport: play,
+        now: { play.now }), credits: credits)
+  }
+
+  static let pushes: PlayPushConfiguration = {
+    var pushes = PlayPushConfiguration()
+    pushes.url = "https://gems.example.com/api/v1/payments/google/notifications"
+    pushes.email = "push@gems.iam.gserviceaccount.com"
+    return pushes
+  }()
 
   static let products = [
     CreditProduct(

@@ -56,7 +56,7 @@ extension CreditScene {
     #expect((row.userID != nil) == row.status.wasGranted)
     #expect(entries.allSatisfy { $0.booking.userID == row.userID })
     let reversals = all(.refundReversal)
-    let open = all(.refund).count - reversals.count
+    let open = all(.refund).count { !$0.isFurtherShare } - reversals.count
     #expect(open == (row.status == .refunded ? 1 : 0))
     #expect(row.refundRound == reversals.count || !row.status.wasGranted)
     guard row.status.wasGranted else { return }
@@ -67,6 +67,11 @@ extension CreditScene {
 }
 
 extension LedgerEntry {
+  /// Whether the entry is a second or later share of a refund.
+  fileprivate var isFurtherShare: Bool {
+    booking.eventID.split(separator: ":").last?.contains(".") ?? false
+  }
+
   fileprivate func isAbout(_ row: CreditTransaction) -> Bool {
     booking.environment == row.purchase.environment && booking.subjectType == "payment"
       && booking.subjectID == row.id.map(String.init)

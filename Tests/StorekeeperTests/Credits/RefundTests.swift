@@ -242,6 +242,66 @@ struct RefundTests {
     }
   }
 
+  @Test(
+    "shares of a purchase add up where the host takes the refunded share; a reversal gives all back"
+  )
+  func shares() async throws {
+    try await CreditScene.run {
+      $0.options.partialRefunds = .share
+    } _: { (scene) async throws in
+      let transaction = try await granted(scene)
+      func refunded(_ percentage: Int, on day: Double) -> Transaction {
+        var transaction = transaction
+        transaction.revocationDate = ServiceScene.start + day * 86_400
+        transaction.revocationPercentage = percentage
+        return transaction
+      }
+      // 33.333 percent of 60 credits are 20.
+      #expect(try await scene.notify(.refund, refunded(33_333, on: 1)) == .clawedBack)
+      #expect(try await scene.balance() == 140)
+      #expect(try await scene.notify(.refund, refunded(33_333, on: 1)) == .noChange)
+      scene.appStore.clock.advance(by: .seconds(1))
+      #expect(try await scene.notify(.refund, refunded(25_000, on: 2)) == .clawedBack)
+      #expect(try await scene.balance() == 125)
+      #expect(try await scene.credits.audit("u1") == [])
+      #expect(
+        try await creditFailure { try await scene.verify(transaction) } == .refused(.revoked))
+      scene.appStore.clock.advance(by: .seconds(1))
+      #expect(try await scene.notify(.refundReversed, transaction) == .restored)
+      #expect(try await scene.balance() == 160)
+      #expect(try await scene.row()?.refundRound == 1)
+      #expect(
+        try await scene.entries().map(\.booking.eventID)
+          == [purchase, refund, refund + ":1.2", reversal])
+      #expect(try await scene.entries().map(\.booking.amount) == [60, -20, -15, 35])
+      #expect(try await scene.credits.audit("u1") == [])
+    }
+  }
+
+  @Test("20 copies of two partial refunds at once: two entries")
+  func sharesAtOnce() async throws {
+    try await CreditScene.run {
+      $0.options.partialRefunds = .share
+    } _: { (scene) async throws in
+      let transaction = try await granted(scene)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<20 {
+          var transaction = transaction
+          transaction.revocationDate = ServiceScene.start + Double(number % 2) * 86_400
+          transaction.revocationPercentage = 10_000
+          group.addTask { [transaction] in
+            try await scene.notify(.refund, transaction)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await scene.balance() == 148)
+      #expect(
+        try await scene.entries().map(\.booking.eventID) == [purchase, refund, refund + ":1.2"])
+      #expect(try await scene.credits.audit("u1") == [])
+    }
+  }
+
   @Test("the account is that of the row, and the amount needs no product")
   func storedOwner() async throws {
     let token = UUID()

@@ -68,10 +68,11 @@ struct SignedTransactionTests {
 
   @Test(
     "access goes on in Apple's grace period where the host chose that",
-    arguments: [false, true])
-  func grace(counts: Bool) async throws {
+    arguments: AccessRule.allCases)
+  func grace(access: AccessRule) async throws {
+    let counts = access == .gracePeriod
     var options = LinkOptions()
-    options.countsGracePeriods = counts
+    options.access = access
     let scene = try await ServiceScene(options: options)
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.service.link(

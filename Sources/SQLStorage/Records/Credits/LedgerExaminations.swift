@@ -1,8 +1,9 @@
 internal import CreditPolicy
+internal import ReceiptModels
 
 /// The statements that examine entries and transactions.
 ///
-/// Later rounds of refunds are rare, so they are left to the audit. The subqueries are scalar, so that no
+/// Later rounds of refunds are rare, and so are refunds in several shares: both are left to the audit. The subqueries are scalar, so that no
 /// database joins whole tables for a page.
 struct LedgerExaminations {
   /// The statements about the rows of one table, in the order of their numbers; the last parameter is
@@ -83,10 +84,19 @@ struct LedgerExaminations {
 
   private static let kinds = LedgerBooking.ChangeType.allCases
     .map { "'\($0.rawValue)'" }.joined(separator: ", ")
-  private static let purchase = "'\(LedgerEventID.purchase(""))' || t.transaction_id"
-  private static let refund = "'\(LedgerEventID.refund("", round: 1))' || t.transaction_id"
-  private static let reversal =
-    "'\(LedgerEventID.refundReversal("", round: 1))' || t.transaction_id"
+  private static let purchase = event { LedgerEventID.purchase($0) }
+  private static let refund = event { LedgerEventID.refund($0, round: 1) }
+  private static let reversal = event { LedgerEventID.refundReversal($0, round: 1) }
+
+  /// The event of a transaction `t`, whose identifier tells the store.
+  private static func event(_ name: (String) -> String) -> String {
+    let google = TransactionIDs.google("")
+    return """
+      CASE WHEN SUBSTR(t.transaction_id, 1, \(google.utf8.count)) = '\(google)'
+        THEN '\(name(google))' || SUBSTR(t.transaction_id, \(google.utf8.count + 1))
+        ELSE '\(name(""))' || t.transaction_id END
+      """
+  }
 
   /// Whether an entry `e` is one that its transaction `t` demands.
   private static let isAsDemanded = """
@@ -99,6 +109,8 @@ struct LedgerExaminations {
             THEN e.amount + t.credits >= 0 ELSE FALSE END
         OR e.change_type = 'refund_reversal' AND e.event_id = \(reversal)
           AND t.refund_round > 0
+          AND (SELECT s.id FROM credit_ledger s
+            WHERE s.environment = e.environment AND s.event_id = (\(refund)) || ':1.2') IS NULL
           AND e.amount = (
             SELECT CASE WHEN r.amount > \(Int.min) THEN -r.amount END FROM credit_ledger r
             WHERE r.environment = e.environment AND r.event_id = \(refund)))

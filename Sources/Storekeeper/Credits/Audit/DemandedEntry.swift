@@ -2,13 +2,14 @@ internal import CreditPolicy
 internal import JSONValues
 internal import PurchaseStorage
 
-/// An entry that the ledger must have because of the state of a transaction.
+/// An entry that the ledger must have because of the state of a transaction, or may have: the further shares of a
+/// refund.
 ///
-/// Source: credit rules, sections 3, 5 and 6.
+/// Source: credit rules, sections 3, 5, 6 and 10.
 enum DemandedEntry: Hashable {
   case purchase
-  /// The refund of a round, from 1.
-  case refund(round: Int)
+  /// A share of the refund of a round; both count from 1.
+  case refund(round: Int, share: Int = 1)
   case reversal(round: Int)
 
   var changeType: LedgerBooking.ChangeType {
@@ -22,7 +23,8 @@ enum DemandedEntry: Hashable {
   func eventID(_ transactionID: String) -> String {
     switch self {
     case .purchase: LedgerEventID.purchase(transactionID)
-    case .refund(let round): LedgerEventID.refund(transactionID, round: round)
+    case .refund(let round, let share):
+      LedgerEventID.refund(transactionID, round: round, share: share)
     case .reversal(let round): LedgerEventID.refundReversal(transactionID, round: round)
     }
   }
@@ -47,14 +49,20 @@ enum DemandedEntry: Hashable {
   init?(_ entry: LedgerAuditRow, of row: CreditTransaction) {
     guard row.status.wasGranted else { return nil }
     let id = row.purchase.transactionID
-    let round = Self.round(of: entry.eventID)
+    func numbers(after first: DemandedEntry) -> (round: Int, share: Int) {
+      Self.round(in: entry.eventID.utf8.dropFirst(first.eventID(id).utf8.count))
+    }
     let demanded: DemandedEntry
     switch entry.changeType {
     case .purchase: demanded = .purchase
-    case .refund: demanded = .refund(round: round)
-    case .refundReversal: demanded = .reversal(round: round)
+    case .refund:
+      let (round, share) = numbers(after: .refund(round: 1))
+      demanded = .refund(round: round, share: share)
+    case .refundReversal:
+      demanded = .reversal(round: numbers(after: .reversal(round: 1)).round)
     default: return nil
     }
+    let round = demanded.round
     let last = demanded.changeType == .refund ? row.lastRefund : row.refundRound
     guard demanded.eventID(id).isSameText(as: entry.eventID),
       demanded == .purchase || (round >= 1 && round <= last)
@@ -62,10 +70,19 @@ enum DemandedEntry: Hashable {
     self = demanded
   }
 
-  /// The number after the second colon, or 1.
-  private static func round(of eventID: String) -> Int {
-    let parts = eventID.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count > 2 ? parts.last.flatMap { Int($0) } ?? 1 : 1
+  private var round: Int {
+    switch self {
+    case .purchase: 0
+    case .refund(let round, _), .reversal(let round): round
+    }
+  }
+
+  /// Reads the end of an event, such as `:2` or `:1.2`; a number that isn't there is 1.
+  private static func round(in end: Substring.UTF8View) -> (round: Int, share: Int) {
+    let numbers = Substring(end.dropFirst()).split(
+      separator: ".", omittingEmptySubsequences: false
+    ).map { Int($0) ?? 1 }
+    return (numbers.first ?? 1, numbers.count > 1 ? numbers[1] : 1)
   }
 }
 

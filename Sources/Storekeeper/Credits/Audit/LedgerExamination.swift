@@ -24,6 +24,11 @@ struct LedgerExamination {
     if let owner = row.userID, owner != entry.userID {
       found.append(.ownerDiffers(subject, shown))
     }
+    if case .refund(let round, let share) = demanded, share > 1,
+      try await shares(of: row, round: round, through: share - 1).count < share - 1
+    {
+      return [.entryUnexpected(subject, shown)]
+    }
     if let expected = try await unmetAmount(of: entry, demanded, row) {
       found.append(.amountDiffers(subject, shown, expected: expected))
     }
@@ -72,18 +77,33 @@ struct LedgerExamination {
     switch demanded {
     case .purchase:
       return entry.amount == credits ? nil : credits
-    case .refund:
-      let most = 0 - max(0, credits)
+    case .refund(let round, let share):
+      let taken = try await shares(of: row, round: round, through: share - 1)
+      // Shares whose sum is more than was given are reported at the first that is too much.
+      let most = min(
+        0, taken.reduce(0 - max(0, credits)) { $0.subtractingReportingOverflow($1).partialValue })
       return entry.amount <= 0 && entry.amount >= most ? nil : most
     case .reversal(let round):
-      let refund = try await audit.entry(
-        eventID: LedgerEventID.refund(row.purchase.transactionID, round: round),
-        environment: row.purchase.environment)
+      let shares = try await shares(of: row, round: round)
       // A refund that is missing is reported with the transaction.
-      guard let refund else { return nil }
-      let taken = refund.amount.multipliedReportingOverflow(by: -1)
-      return !taken.overflow && entry.amount == taken.partialValue ? nil : taken.partialValue
+      guard !shares.isEmpty else { return nil }
+      let taken = shares.reduce(0) { $0.subtractingReportingOverflow($1).partialValue }
+      return entry.amount == taken && taken >= 0 ? nil : taken
     }
+  }
+
+  /// Returns the amounts of the shares of a refund, at most so many as given.
+  private func shares(
+    of row: CreditTransaction, round: Int, through last: Int = .max
+  ) async throws -> [Int] {
+    var amounts: [Int] = []
+    while amounts.count < last,
+      let entry = try await audit.entry(
+        eventID: LedgerEventID.refund(
+          row.purchase.transactionID, round: round, share: amounts.count + 1),
+        environment: row.purchase.environment)
+    { amounts.append(entry.amount) }
+    return amounts
   }
 }
 

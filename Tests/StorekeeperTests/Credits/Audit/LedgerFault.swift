@@ -260,5 +260,51 @@ struct LedgerFault: Sendable, CustomTestStringConvertible {
       ]),
   ]
 
-  static let all = balances + purchases + refunds
+  // MARK: Refunds in several shares
+
+  private static func share(
+    _ suffix: String, of id: Int, _ user: String, _ amount: Int, leaving balance: Int
+  ) -> String {
+    add(
+      "'\(user)', 'Production', 'payment.apple_iap.refund:100\(id):\(suffix)', 'refund', 'payment', '\(id)', \(amount), \(balance)"
+    )
+  }
+
+  /// Five credits that u3 gets.
+  private static let five = add("'u3', '', 'bonus:9', 'bonus', 'campaign', '9', 5, 5")
+
+  static let shares: [LedgerFault] = [
+    LedgerFault(
+      "no fault: a second share of the open refund", five,
+      share("2.2", of: 3, "u3", -5, leaving: 0), violating: []),
+    LedgerFault(
+      "a share without the one before it", share("2.3", of: 3, "u3", 0, leaving: 0),
+      violating: [
+        "{\(entry(12, "u3", "payment.apple_iap.refund:1003:2.3", "refund", "3", 0)),"
+          + "\(row(3, "1003", "refunded", "u3")),\"user_id\":\"u3\",\"violation\":\"entry_unexpected\"}"
+      ]),
+    LedgerFault(
+      "a share that has the number of the refund itself",
+      share("2.1", of: 3, "u3", 0, leaving: 0),
+      violating: [
+        "{\(entry(12, "u3", "payment.apple_iap.refund:1003:2.1", "refund", "3", 0)),"
+          + "\(row(3, "1003", "refunded", "u3")),\"user_id\":\"u3\",\"violation\":\"entry_unexpected\"}"
+      ]),
+    LedgerFault(
+      "shares that take more than was given", share("1.2", of: 2, "u2", -1, leaving: 59),
+      "UPDATE credit_account SET balance = 59 WHERE user_id = 'u2'",
+      violating: [
+        "{\(entry(12, "u2", "payment.apple_iap.refund:1002:1.2", "refund", "2", -1)),\"expected\":0,"
+          + "\(row(2, "1002", "refunded", "u2")),\"user_id\":\"u2\",\"violation\":\"amount_differs\"}"
+      ]),
+    LedgerFault(
+      "a reversal of the first share only", five, share("1.2", of: 3, "u3", -5, leaving: 0),
+      violating: [
+        "{\(entry(9, "u3", "payment.apple_iap.refund_reversed:1003", "refund_reversal", "3", 25)),"
+          + "\"expected\":30,\(row(3, "1003", "refunded", "u3")),\"user_id\":\"u3\","
+          + "\"violation\":\"amount_differs\"}"
+      ]),
+  ]
+
+  static let all = balances + purchases + refunds + shares
 }
