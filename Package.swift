@@ -389,9 +389,10 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
-        "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "MariaDBStorage", "OrderPolicy", "PostgresStorage", "PurchaseStorage",
+        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "EntitlementPolicy",
+        "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage",
+        "JSONValues", "JWSVerifier", "LinkPolicy", "MariaDBStorage", "OrderPolicy",
+        "PostgresStorage", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper",
         "StorekeeperFixtures",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StoreSimulators",

@@ -30,6 +30,11 @@ struct MappingFailureTests {
         "product_mappings.b.app_store_product_id (line 7): expected one enabled product for each identifier; a has the same"
       ),
       RefusedFile(
+        "product_mappings:\n  a:\n    app_store_product_id: x\n    google_play_product_id: g\n    credits: 1\n  b:\n    credits: 2\n    app_store_product_id: y\n    google_play_product_id: g\n",
+        .duplicateProduct,
+        "product_mappings.b.google_play_product_id (line 9): expected one enabled product for each identifier; a has the same"
+      ),
+      RefusedFile(
         onePack("app_store_product_id: x", #"credits: "60""#), .wrongType,
         "product_mappings.welcome_pack.credits (line 4): expected a whole number"),
       RefusedFile(

@@ -35,6 +35,8 @@ extension LineMembers {
     case .duplicateCode(let code): "\(code) is there twice"
     case .duplicateProduct(let codes):
       "\(codes.joined(separator: " and ")) are enabled with one app_store_product_id"
+    case .duplicateGooglePlayProduct(let codes):
+      "\(codes.joined(separator: " and ")) are enabled with one google_play_product_id"
     }
   }
 

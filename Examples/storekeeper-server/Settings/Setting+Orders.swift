@@ -56,7 +56,8 @@ extension Setting {
   static let googleTests = [
     Setting(
       "google-play-url", "URL", form: "https://…, or http://… with --allow-test-root",
-      "what answers in place of Google, also for its public keys", part: .orders, or: .credits, isSecret: true
+      "what answers in place of Google, also for its public keys", part: .orders, or: .credits,
+      isSecret: true
     ) { $0.googlePlayURL = try $1.url() }
   ]
 

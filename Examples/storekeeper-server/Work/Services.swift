@@ -53,9 +53,11 @@ struct Services {
         orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
     playNotifications = try settings.google.map {
       [shop, subscriptions, entitlements, orders, credits] google in
-      try PlayNotificationService(
+      var service = try PlayNotificationService(
         shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
-        entitlements: entitlements, orders: orders, credits: credits)
+        entitlements: entitlements, orders: orders)
+      service.credits = credits
+      return service
     }
   }
 

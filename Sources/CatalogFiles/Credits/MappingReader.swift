@@ -42,15 +42,16 @@ struct MappingReader {
     let keys = [
       "app_store_product_id", "credits", "type", "sort_order", "enabled", "google_play_product_id",
     ]
-    let product = CreditProduct(
+    var product = CreditProduct(
       code: code,
       appStoreProductID: try fields.required(keys[0], .text).text(
         .withoutSpace(maximumLength: 128)),
       credits: try fields.required(keys[1], .wholeNumber).wholeNumber(in: Self.creditBounds),
       type: try type(fields.optional(keys[2])),
       sortOrder: try fields.optional(keys[3])?.wholeNumber() ?? 0,
-      isEnabled: try fields.optional(keys[4])?.boolean() ?? true,
-      googlePlayProductID: try fields.optional(keys[5])?.text(.withoutSpace(maximumLength: 128)))
+      isEnabled: try fields.optional(keys[4])?.boolean() ?? true)
+    product.googlePlayProductID =
+      try fields.optional(keys[5])?.text(.withoutSpace(maximumLength: 128))
     warn(fields.unknown(besides: keys))
     return product
   }
@@ -72,8 +73,10 @@ struct MappingReader {
     let problem: CatalogProblem
     switch failure {
     case .duplicateProduct(let codes):
-      code = codes.last ?? ""
-      key = "app_store_product_id"
+      (code, key) = (codes.last ?? "", "app_store_product_id")
+      problem = .duplicateProduct(code: codes.first ?? "")
+    case .duplicateGooglePlayProduct(let codes):
+      (code, key) = (codes.last ?? "", "google_play_product_id")
       problem = .duplicateProduct(code: codes.first ?? "")
     // The reader of keys and that of credits have refused these.
     case .duplicateCode(let repeated):

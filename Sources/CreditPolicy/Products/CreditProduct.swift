@@ -23,10 +23,10 @@ public struct CreditProduct: Hashable, Sendable {
   /// For a client, a product that is not does not exist.
   public var isEnabled: Bool
 
-  /// Creates a product.
+  /// Creates a product that is sold in the App Store.
   public init(
     code: String, appStoreProductID: String, credits: Int, type: CreditProductType = .standard,
-    sortOrder: Int = 0, isEnabled: Bool = true, googlePlayProductID: String? = nil
+    sortOrder: Int = 0, isEnabled: Bool = true
   ) {
     self.code = code
     self.appStoreProductID = appStoreProductID
@@ -34,7 +34,6 @@ public struct CreditProduct: Hashable, Sendable {
     self.type = type
     self.sortOrder = sortOrder
     self.isEnabled = isEnabled
-    self.googlePlayProductID = googlePlayProductID
   }
 
   /// Returns the identifier of the product in a store, or nil if it is not sold there.

@@ -46,7 +46,9 @@ public struct CreditProducts: Hashable, Sendable {
         guard let id = product.productID(at: vendor) else { continue }
         if let other = taken[vendor, default: [:]].updateValue(product.code, forKey: Array(id.utf8))
         {
-          throw .duplicateProduct(codes: [other, product.code])
+          let codes = [other, product.code]
+          throw vendor == .google
+            ? .duplicateGooglePlayProduct(codes: codes) : .duplicateProduct(codes: codes)
         }
       }
       forSale.append(product)
@@ -79,7 +81,9 @@ public enum CreditProductsFailure: Error, Hashable, Sendable {
   /// The credits of a product are not 1 to 1,000,000,000.
   case creditsOutOfRange(code: String)
   case duplicateCode(String)
-  /// Two products for sale have the same identifier in a store, so that a client could pick the code with more
+  /// Two products for sale have the same identifier in the App Store, so that a client could pick the code with more
   /// credits.
   case duplicateProduct(codes: [String])
+  /// Two products for sale have the same identifier at Google Play.
+  case duplicateGooglePlayProduct(codes: [String])
 }

@@ -24,6 +24,7 @@ extension CreditService {
   ///   - code: The host's code of the product.
   ///   - productID: The identifier of the product that the client named; nil for that of the code.
   ///   - userID: The user.
+  /// - Returns: The grant, new or made before, with the balance.
   /// - Throws: ``CreditFailure``, or an error of the host's accounts or the store.
   public func grant(
     purchaseToken: String, of code: String, productID: String? = nil, to userID: AccountID

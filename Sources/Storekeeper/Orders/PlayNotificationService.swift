@@ -33,7 +33,7 @@ public struct PlayNotificationService: PurchaseService {
   /// The order service, which has a vendor ``GoogleVendor``; nil for a host without orders.
   public let orders: OrderService?
   /// The credit service, which has a client of Google Play; nil for a host without credits.
-  public let credits: CreditService?
+  public var credits: CreditService?
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
   public var subscription: String?
 
@@ -52,17 +52,15 @@ public struct PlayNotificationService: PurchaseService {
   ///   - entitlements: The entitlement service.
   ///   - orders: The order service; its own subscription and entitlement services follow Google's answers then,
   ///     whatever the other two are.
-  ///   - credits: The credit service, for packs that are sold at Google Play.
   /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has not what a service needs.
   public init(
     _ context: PurchaseContext, play: GooglePlayClient, tokens: PushTokenVerifier?,
     subscriptions: SubscriptionService? = nil, entitlements: EntitlementService? = nil,
-    orders: OrderService? = nil, credits: CreditService? = nil
+    orders: OrderService? = nil
   ) throws(ServiceFailure) {
     if subscriptions != nil { try context.require(.subscriptions) }
     if entitlements != nil { try context.require(.entitlements) }
     if orders != nil { try context.require(.orders) }
-    if credits != nil { try context.require(.credits) }
     self.context = context
     self.play = play
     self.tokens = tokens
@@ -71,7 +69,6 @@ public struct PlayNotificationService: PurchaseService {
     self.subscriptions =
       orders.map(\.subscriptions) ?? subscriptions ?? entitlements?.subscriptions
     self.orders = orders
-    self.credits = credits
   }
 
   /// Works on a pushed message, given the body of the request and its field `Authorization`.

@@ -83,11 +83,10 @@ struct SellingCreditsPage: Page {
     let verifier = try gems.verifier
     let store = try await SQLiteStore(
       path: "host.sqlite", capabilities: [.subscriptions, .credits])
-    let products = try CreditProducts([
-      CreditProduct(
-        code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500,
-        googlePlayProductID: "gems_big")
-    ])
+    var pack = CreditProduct(
+      code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
+    pack.googlePlayProductID = "gems_big"
+    let products = try CreditProducts([pack])
     let shop = PurchaseContext(store: store, accounts: accounts, verifier: verifier)
     let play = try playStore.client
     let credits = try CreditService(shop, products: products, googlePlay: play)

@@ -76,11 +76,13 @@ struct CreditScene: Sendable {
   private static func notifications(
     _ credits: CreditService, _ play: PlayStoreSimulator
   ) throws -> PlayNotificationService {
-    try PlayNotificationService(
+    var notifications = try PlayNotificationService(
       credits.context, play: client(of: play),
       tokens: try PushTokenVerifier(
         configuration: .init(audience: pushes.url, email: pushes.email), transport: play,
-        now: { play.now }), credits: credits)
+        now: { play.now }))
+    notifications.credits = credits
+    return notifications
   }
 
   static let pushes: PlayPushConfiguration = {

@@ -23,12 +23,11 @@ struct GoogleCreditRouteTests {
         $0.pushes = CreditScene.pushes
         $0.start = CreditScene.now
       }
+      var pack = CreditProduct(
+        code: "big_pack", appStoreProductID: CreditScene.big, credits: 500)
+      pack.googlePlayProductID = "gems_big"
       scene = try await CreditScene(
-        products: [
-          CreditProduct(
-            code: "big_pack", appStoreProductID: CreditScene.big, credits: 500,
-            googlePlayProductID: "gems_big")
-        ], play: play)
+        products: [pack], play: play)
     }
 
     func verify(

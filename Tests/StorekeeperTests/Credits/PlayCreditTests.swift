@@ -1,3 +1,4 @@
+import CatalogFiles
 import Foundation
 import StoreSimulators
 import Storekeeper
@@ -6,15 +7,21 @@ import Testing
 
 /// A host that sells packs of credits in a simulated Play store.
 struct PlayCreditScene: Sendable {
-  static let packs = [
-    CreditProduct(
-      code: "welcome_pack", appStoreProductID: CreditScene.welcome, credits: 60, type: .starter,
-      googlePlayProductID: "gems_welcome"),
-    CreditProduct(
-      code: "big_pack", appStoreProductID: CreditScene.big, credits: 500,
-      googlePlayProductID: "gems_big"),
-    CreditProduct(code: "apple_pack", appStoreProductID: "com.example.gems.apple", credits: 5),
-  ]
+  static let packs = """
+    product_mappings:
+      welcome_pack:
+        app_store_product_id: \(CreditScene.welcome)
+        google_play_product_id: gems_welcome
+        credits: 60
+        type: starter
+      big_pack:
+        app_store_product_id: \(CreditScene.big)
+        google_play_product_id: gems_big
+        credits: 500
+      apple_pack:
+        app_store_product_id: com.example.gems.apple
+        credits: 5
+    """
 
   let store: any PurchaseStore
   let play: PlayStoreSimulator
@@ -41,12 +48,15 @@ struct PlayCreditScene: Sendable {
       store: store, accounts: Accounts(), verifier: try await CreditScene().verifier,
       now: { play.now })
     credits = try CreditService(
-      context, products: try CreditProducts(Self.packs), options: options, googlePlay: client)
-    notifications = try PlayNotificationService(
+      context, products: try CreditProductMapping(bytes: Array(Self.packs.utf8)).products,
+      options: options, googlePlay: client)
+    var notifications = try PlayNotificationService(
       context, play: client,
       tokens: try PushTokenVerifier(
         configuration: .init(audience: PlayScene.audience, email: PlayScene.email),
-        transport: play, now: { play.now }), credits: credits)
+        transport: play, now: { play.now }))
+    notifications.credits = credits
+    self.notifications = notifications
     (self.store, self.play, self.client) = (store, play, client)
   }
 
