@@ -94,12 +94,13 @@ extension CreditService {
     }
   }
 
-  /// Follows Google's present answer about a purchase, and returns whether the purchase is one of credits.
+  /// Follows Google's present answer about a purchase, and returns whether all its products are ones of credits.
   ///
-  /// Credits of units that are refunded are taken back, and given again if Google no longer says so.
+  /// Credits of units that are refunded are taken back, and given again if Google no longer says so. A purchase that
+  /// is stored concerns credits also if its product is no longer in the list.
   ///
   /// - Throws: `GooglePlayFailure` if Google could not be asked, or an error of the store.
-  func follow(purchaseToken token: String) async throws -> Bool {
+  package func follow(purchaseToken token: String) async throws -> Bool {
     guard let googlePlay, StoredText.fits(token, .orderReceipt) else { return false }
     let purchases: PlayCreditPurchases
     do {
@@ -109,17 +110,22 @@ extension CreditService {
     } catch CreditFailure.googlePlayUnavailable(let failure) {
       throw failure
     }
+    let products = products
     guard let facts = purchases.facts else {
-      return purchases.productIDs.contains { products.contains($0, at: .google) }
+      return purchases.productIDs.allSatisfy { products.contains($0, at: .google) }
     }
-    let items = purchases.items.filter { products.contains($0.purchase.productID, at: .google) }
-    guard !items.isEmpty else { return false }
-    guard options.environments.countForSomebody(facts.environment) else { return true }
-    try await retrying {
+    let counts = options.environments.countForSomebody(facts.environment)
+    return try await retrying {
       try await store.write { records in
-        for item in items {
+        var others = purchases.items.isEmpty
+        for item in purchases.items {
           let stored = try await records.creditTransactions.find(
             transactionID: item.purchase.transactionID, environment: item.purchase.environment)
+          guard stored != nil || products.contains(item.purchase.productID, at: .google) else {
+            others = true
+            continue
+          }
+          guard counts else { continue }
           if let notice = item.refund(asOf: facts.asOf) {
             guard options.clawbackTypes.contains(.refund) else { continue }
             try await carryOut(notice, .clawback, about: stored, in: records)
@@ -128,10 +134,10 @@ extension CreditService {
               item.reversal(asOf: facts.asOf), .restoration, about: stored, in: records)
           }
         }
-        try await facts.keepPurchases(in: records, now: now())
+        if !others, counts { try await facts.keepPurchases(in: records, now: now()) }
+        return !others
       }
     }
-    return true
   }
 
   private func follow(

@@ -285,6 +285,33 @@ struct PlayCreditTests {
     }
   }
 
+  @Test("a refund takes back also what is no longer in the list of packs")
+  func removedPack() async throws {
+    try await PlayCreditScene.run { (scene) async throws in
+      let purchase = try scene.play.buy("gems_big")
+      _ = try await scene.grant(purchase)
+      try scene.play.refund(purchase)
+      var notifications = scene.notifications
+      notifications.credits = try CreditService(
+        scene.credits.context, products: CreditProducts(), googlePlay: scene.client)
+      let attempts = try await scene.play.deliverPushes(
+        by: PushReceiver(notifications: notifications))
+      let areTaken = attempts.allSatisfy(\.isAcknowledged)
+      #expect(areTaken)
+      #expect(try await scene.amounts() == [500, -500])
+    }
+  }
+
+  @Test("a one-time product that gives no credits is none of them")
+  func otherProduct() async throws {
+    try await PlayCreditScene.run { (scene) async throws in
+      let purchase = try scene.play.buy("gold_theme")
+      #expect(try await !scene.credits.follow(purchaseToken: purchase.purchaseToken))
+      let pack = try scene.play.buy("gems_big")
+      #expect(try await scene.credits.follow(purchaseToken: pack.purchaseToken))
+    }
+  }
+
   @Test("a refund that comes before the app sends the purchase leaves nothing to grant")
   func refundedFirst() async throws {
     try await PlayCreditScene.run { (scene) async throws in
