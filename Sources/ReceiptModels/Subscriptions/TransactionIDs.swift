@@ -30,7 +30,7 @@ package enum TransactionIDs {
   package static func google(_ text: String) -> String { googlePrefix + text }
 
   /// Returns the text of Google's for which an identifier stands.
-  static func text(ofGoogle id: String) -> String {
+  package static func text(ofGoogle id: String) -> String {
     String(Substring(id.utf8.dropFirst(googlePrefix.utf8.count)))
   }
 
