@@ -45,6 +45,9 @@ GIVEN = {
         " appStore: AppStoreServerClient, store: SQLiteStore, mailer: any OutboxHandler,"
         " accounts: any AccountDirectory, products: ProductMap, subscriptions: SubscriptionService,"
         " notifications: NotificationService, tokens: BearerTokens",
+    "asking-google-play":
+        "appStore: AppStoreServerClient, play: GooglePlayClient, store: SQLiteStore,"
+        " mailer: any OutboxHandler, orderID: String",
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",

@@ -34,6 +34,7 @@ struct BrokenConsumption: ConsumptionRepository {
   var isAlwaysNew = false
   var isDateForgotten = false
   var isOrderReversed = false
+  var isAlwaysWaiting = false
 
   func add(_ case: ConsumptionCase) async throws -> Bool {
     let isNew = try await base.add(`case`)
@@ -41,6 +42,11 @@ struct BrokenConsumption: ConsumptionRepository {
   }
 
   func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
+
+  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+    let isWaiting = try await base.prepare(`case`)
+    return isWaiting || isAlwaysWaiting
+  }
 
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date

@@ -238,7 +238,8 @@ extension Refusal {
         .init(.evidence("originalTransactionID"), Bad.ids) { $0.originalTransactionID = $1 },
         .init(.evidence("productID"), Bad.words) { $0.productID = $1 },
         .init(.evidence("reason"), Bad.words) { $0.reason = $1 },
-        .init("answer", Bad.upTo(4096)) { $0.answer = $1 },
+        .init(.evidence("pendingRefundToken"), Bad.upTo(2048)) { $0.pendingRefundToken = $1 },
+        .init("answer", Bad.upTo(65_535)) { $0.answer = $1 },
         .init("outcome", Bad.words) { $0.outcome = $1 },
       ]
     ) { unit, row in _ = try await unit.consumption.add(row) }
@@ -246,10 +247,17 @@ extension Refusal {
       Refusal("a look for a request", "key", Bad.words) { unit, text in
         _ = try await unit.consumption.find(key: text)
       },
+      Refusal("an answer to be sent", "answer", Bad.upTo(65_535)) { unit, text in
+        var row = ConsumptionCase(
+          key: "key", environment: .production, transactionID: "2", originalTransactionID: "1",
+          requestedDate: date, deadline: date)
+        row.answer = text
+        _ = try await unit.consumption.prepare(row)
+      },
       Refusal("a settlement", "key", Bad.words) { unit, text in
         try await unit.consumption.settle(key: text, state: .answered, answer: nil, now: date)
       },
-      Refusal("a settlement", "answer", Bad.upTo(4096)) { unit, text in
+      Refusal("a settlement", "answer", Bad.upTo(65_535)) { unit, text in
         try await unit.consumption.settle(key: "key", state: .answered, answer: text, now: date)
       },
       Refusal("a settlement that waits", "state", ["{}"]) { unit, text in

@@ -153,6 +153,10 @@ struct ContractPowerTests {
       "every request is new", "A request for consumption information is stored as it is, once"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAlwaysNew: true) },
     BrokenCase(
+      "every request waits",
+      "What is known of a request before its answer is sent is kept while it waits"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAlwaysWaiting: true) },
+    BrokenCase(
       "notes an outcome at a later request",
       "An outcome belongs to the newest request of its transaction that has none"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isDateForgotten: true) },

@@ -10,7 +10,7 @@ struct StoredTextTests {
     arguments: [
       (StoredText.Shape.transactionID, 64), (.accountID, 128), (.token, 64),
       (.notificationKey, 255), (.productID, 255), (.other, 1024), (.receipt, 8 << 20),
-      (.job, 100), (.place, 255), (.word, 255), (.revision, 2048), (.answer, 4096),
+      (.job, 100), (.place, 255), (.word, 255), (.revision, 2048), (.answer, 65_535),
       (.signedPayload, 256 << 10),
     ])
   func longest(shape: StoredText.Shape, length: Int) {

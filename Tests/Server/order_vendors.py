@@ -249,6 +249,28 @@ class Vendors:
         self.shop.stop()
         return f"{len(asked)} false senders, all 401"
 
+    def reviews(self):
+        """Google's question about a chargeback is answered once, as the file says, and Google decides by it; without a
+        file nothing is sent."""
+        path = self.shop.scene.place.path("review.json")
+        with open(path, "w") as file:
+            json.dump({"refundPreference": "DECLINE", "sampleContentProvided": True}, file)
+        for settings, state, decided in [({"googleRefundReview": path}, "answered", 0), ({}, "waiting", 2)]:
+            self.shop.start(**settings)
+            token = self.subscriber("google")[1]["receiptData"]
+            self.shop.control("play/requestRefundReview", purchaseToken=token)
+            number = self.notification(token)
+            for _ in range(2):
+                insist(self.push(number, "pubSub") == 204, "the question is not taken")
+            question = "SELECT state FROM apple_consumption_request ORDER BY requested_ms DESC LIMIT 1"
+            until(lambda: self.shop.sql(question) == [[state]], f"the question is not {state}")
+            answer = self.shop.control("play/decideRefundReview", purchaseToken=token)
+            insist(len(answer["notifications"]) == decided, "Google decided", answer["notifications"])
+            self.shop.stop()
+        cases = self.shop.sql("SELECT count(*) FROM apple_consumption_request")
+        insist(cases == [["2"]], "cases:", cases)
+        return "answered once, or left"
+
     def packages(self):
         """With a wrong package name Google knows none of the purchases: a login and a push keep them."""
         self.shop.start()
@@ -326,6 +348,7 @@ def main():
         step(kind, "no access token", vendors.credentials)
         step(kind, "a clock ten minutes off", vendors.clock)
         step(kind, "pushes of strangers", vendors.pushes)
+        step(kind, "questions about chargebacks", vendors.reviews)
         step(kind, "a wrong package name", vendors.packages)
 
 

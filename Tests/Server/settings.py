@@ -247,6 +247,7 @@ def orders(place, file):
     good = [*alone, "--session-key", key]
     account = [*good, "--google-service-account", write(place, "no key " + SECRET, "play.json")]
     none = "do nothing without an account; --google-service-account is needed"
+    review = write(place, {"refundPreference": "DECLINE", "sampleContentProvided": True}, "review.json")
     cases = [
         (alone, "--session-key is needed with --levels: who orders"),
         (account, "--google-package is needed with --google-service-account"),
@@ -255,6 +256,16 @@ def orders(place, file):
         ([*good, "--google-package", "com.example.reader"], none),
         ([*good, "--google-push-audience", "x"], none),
         ([*good, "--google-voided-interval", "1"], none),
+        ([*good, "--google-refund-review", review], none),
+        ([*good, "--google-refund-review", "/nowhere"], "/nowhere cannot be read"),
+        ([*good, "--google-refund-review", write(place, {"refundPreference": "REFUND"}, "review-1.json")],
+         "is no review of a refund: "),
+        ([*good, "--google-refund-review",
+          write(place, {"refundPreference": "DECLINE", "reason": 1}, "review-2.json")],
+         "has a member reason, which is none of Google's"),
+        ([*good, "--google-refund-review",
+          write(place, {"refundPreference": "DECLINE", "pendingRefundToken": SECRET}, "review-3.json")],
+         "has a pendingRefundToken, but each question has its own"),
         ([*good, "--google-voided-interval", "-1"],
          "--google-voided-interval takes a number of seconds, or 0 for only at the start, not -1"),
         ([*good, "--min-revalidation-interval", "-1"], "from 0 upwards, not -1"),
@@ -264,7 +275,7 @@ def orders(place, file):
     for name, value in [
         ("min-revalidation-interval", "1"), ("order-environment", "auto"), ("google-service-account", "/nowhere"),
         ("google-package", "com.example.reader"), ("google-push-audience", "x"),
-        ("google-push-email", "a@b"), ("google-voided-interval", "1"),
+        ("google-push-email", "a@b"), ("google-voided-interval", "1"), ("google-refund-review", review),
     ]:
         cases.append((["--config", file, f"--{name}={value}"],
                       f"--{name} does nothing without orders; --levels (or"))

@@ -226,6 +226,8 @@ struct PlayControlTests {
         == [.integer(4), .integer(13)])
     #expect(try await types("notify", #"{"customer":"alice","type":99}"#) == [.integer(99)])
     #expect(try await types("requestRefundReview", alice) == [.null])
+    #expect(
+      try await types("decideRefundReview", #"{"customer":"alice","otherwise":"decline"}"#) == [])
     #expect(try await types("revoke", alice) == [.integer(12), .null])
     #expect(try await types("test", "{}") == [.null])
     let pending = #"{"customer":"bob","product":"reader_gems","quantity":3,"payment":"pending"}"#

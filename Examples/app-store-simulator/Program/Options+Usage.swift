@@ -104,6 +104,7 @@ extension Options {
                                         renew, recover, resume, confirmPrice, restore, expire, revoke,
                                         forget, topUp, resubscribe, resubscribeOutOfApp,
                                         requestRefundReview; cancel (with "by": "developer");
+                                        decideRefundReview (with "otherwise": "decline");
                                         failRenewal (with "days" of grace, "holdDays"); pause and
                                         deferPayment (with "days"); changePrice (with "units", "nanos")
       POST /control/play/changePlan     {P, "product": "…", "basePlan": "…", "mode": "DEFERRED"}

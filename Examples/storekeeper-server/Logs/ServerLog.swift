@@ -68,7 +68,10 @@ enum ServerLog {
         ["milliseconds": .integer(Int(duration / .milliseconds(1)))])
     case .consumptionRefused(let failure):
       note("consumption information refused", ["error": .string(SafeText.of(failure))])
-    case .consumptionMissed: note("consumption information late")
+    case .refundReviewRefused(let failure):
+      note("review of a refund refused", ["error": .string(SafeText.of(failure))])
+    case .consumptionMissed(let vendor):
+      note("consumption information late", ["vendor": .string(vendor.rawValue)])
     case .recoveredNotificationRefused(let failure):
       note("recovered notification refused", ["reason": .string(failure.caseName)])
     case .storedReceiptRefused(let failure):

@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import JWSVerifier
@@ -105,10 +106,7 @@ struct GivenValue {
 
   /// Consumption information that Apple accepts, from a file.
   func consumption() throws(SettingsFailure) -> ConsumptionRequest {
-    guard let data = FileManager.default.contents(atPath: text) else { throw .unreadable(text) }
-    guard let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
-      throw SettingsFailure("\(text) is no JSON object")
-    }
+    let json = try json()
     let request: ConsumptionRequest
     do {
       request = try ConsumptionRequest(json: json)
@@ -120,6 +118,36 @@ struct GivenValue {
       throw SettingsFailure("\(text) has a member \(name), which is none of Apple's")
     }
     return request
+  }
+
+  /// A review of a chargeback that Google accepts once it has the token of a question, from a file.
+  func refundReview() throws(SettingsFailure) -> OrdersReviewRefundRequest {
+    let json = try json()
+    let review: OrdersReviewRefundRequest
+    do {
+      review = try OrdersReviewRefundRequest(json: json)
+      var answer = review
+      answer.pendingRefundToken = "token"
+      try answer.validate()
+    } catch {
+      throw SettingsFailure("\(text) is no review of a refund: \(error)")
+    }
+    if let name = review.additionalMembers.keys.min() {
+      throw SettingsFailure("\(text) has a member \(name), which is none of Google's")
+    }
+    guard review.pendingRefundToken.isEmpty else {
+      throw SettingsFailure("\(text) has a pendingRefundToken, but each question has its own")
+    }
+    return review
+  }
+
+  /// The JSON in a file.
+  private func json() throws(SettingsFailure) -> JSONValue {
+    guard let data = FileManager.default.contents(atPath: text) else { throw .unreadable(text) }
+    guard let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+      throw SettingsFailure("\(text) is no JSON object")
+    }
+    return json
   }
 
   /// The certificate in each file.

@@ -14,11 +14,12 @@ struct GoogleAccess {
   init?(_ settings: Settings) throws(SettingsFailure) {
     guard let file = settings.googleServiceAccountFile else {
       guard settings.googlePackage == nil, settings.googlePushAudience == nil,
-        settings.googleVoidedInterval == nil
+        settings.googleVoidedInterval == nil, settings.refundReview == nil
       else {
         throw SettingsFailure(
-          "--google-package, --google-push-audience and --google-voided-interval do nothing"
-            + " without an account; --google-service-account is needed")
+          "--google-package, --google-push-audience, --google-voided-interval and"
+            + " --google-refund-review do nothing without an account;"
+            + " --google-service-account is needed")
       }
       return nil
     }

@@ -43,6 +43,14 @@ extension Setting {
       and 0 for only at the start
       """, part: .orders, or: .credits
     ) { $0.googleVoidedInterval = try $1.number(atLeast: 0) },
+    Setting(
+      "google-refund-review", "FILE",
+      form: "a file with Google's OrdersReviewRefundRequest in JSON, without a token",
+      """
+      the answer to every question of Google's about a chargeback, an
+      example; by default nothing is sent
+      """, part: .orders
+    ) { $0.refundReview = try $1.refundReview() },
   ]
 
   static let googleServiceAccount = Setting(

@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import CreditPolicy
 import EntitlementPolicy
+import GooglePlayVerifier
 import JWSVerifier
 import LinkPolicy
 import MailDelivery
@@ -151,6 +152,8 @@ struct Settings {
   var migratesReceipts = false
   /// The answer to every request for consumption information; without one, nothing is sent.
   var consumption: ConsumptionRequest?
+  /// The answer to every question of Google's about a chargeback; without one, nothing is sent.
+  var refundReview: OrdersReviewRefundRequest?
   /// The mail server; without one, e-mails wait in the outbox.
   var mailURL: String?
   var mailSender: MailAddress?

@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import GooglePlayVerifier
 import JWSVerifier
 import MailDelivery
 import PurchaseStorage
@@ -61,16 +62,19 @@ struct Assembly {
 }
 
 extension Settings {
-  /// The handlers of the outbox: one for e-mails, one that answers requests for consumption information and one that
+  /// The handlers of the outbox: one for e-mails, one that answers the stores' questions about refunds and one that
   /// acknowledges Google's purchases where that is set, and one for all that nothing else delivers.
   fileprivate func handlers(
     _ appStore: AppStoreServerClient?, _ store: any PurchaseStore
   ) -> [any OutboxHandler] {
     var handlers: [any OutboxHandler] = []
-    if let appStore, let consumption {
+    let asking = consumption == nil ? nil : appStore
+    let reviewing = refundReview == nil ? nil : google?.client
+    if asking != nil || reviewing != nil {
       handlers.append(
         ConsumptionDelivery(
-          appStore: appStore, answerer: OneConsumption(information: consumption), store: store,
+          appStore: asking, play: reviewing,
+          answerer: OneConsumption(information: consumption, review: refundReview), store: store,
           now: now, report: { ServerLog.note($0) }))
     }
     if let google {
@@ -88,17 +92,21 @@ extension Settings {
   }
 }
 
-/// The same consumption information about every purchase, in place of a host's own.
+/// The same answer about every purchase of a store, in place of a host's own.
 struct OneConsumption: ConsumptionAnswerer {
-  let information: ConsumptionRequest
+  let information: ConsumptionRequest?
+  let review: OrdersReviewRefundRequest?
 
   func answer(to question: ConsumptionQuestion) -> ConsumptionAnswer? {
-    // Advanced Commerce takes version 1, which tells of the customer what no file can know.
-    guard !question.isAdvancedCommerce else { return nil }
-    var information = information
-    if question.transaction.payload.type == .autoRenewableSubscription {
-      information.consumptionPercentage = nil
+    switch question.purchase {
+    case .google: return review.map { .review($0) }
+    case .apple(let reviewed):
+      // Advanced Commerce takes version 1, which tells of the customer what no file can know.
+      guard !reviewed.isAdvancedCommerce, var information else { return nil }
+      if reviewed.transaction.payload.type == .autoRenewableSubscription {
+        information.consumptionPercentage = nil
+      }
+      return .information(information)
     }
-    return .information(information)
   }
 }

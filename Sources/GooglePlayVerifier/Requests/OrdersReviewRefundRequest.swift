@@ -12,7 +12,7 @@ public import ReceiptModels
 /// Google asks with a `pendingRefundReviewNotification`, and waits 24 hours. Source: Google Play Developer
 /// API, `OrdersReviewRefundRequest`.
 public struct OrdersReviewRefundRequest: CheckedPlayRequest {
-  /// The token of the notification.
+  /// The token of the notification; empty while it is not known.
   public var pendingRefundToken = ""
   public var refundPreference = RefundPreference.unspecified
   /// Whether the customer could try the content before the purchase, or was told what it does.
@@ -24,9 +24,10 @@ public struct OrdersReviewRefundRequest: CheckedPlayRequest {
   public var additionalMembers: [String: JSONValue] = [:]
   package init() {}
 
-  /// Creates an answer without particulars of the use.
+  /// Creates an answer without particulars of the use, to be sent once it has a token.
   public init(
-    pendingRefundToken: String, refundPreference: RefundPreference, sampleContentProvided: Bool
+    pendingRefundToken: String = "", refundPreference: RefundPreference,
+    sampleContentProvided: Bool
   ) {
     self.pendingRefundToken = pendingRefundToken
     self.refundPreference = refundPreference
@@ -34,7 +35,7 @@ public struct OrdersReviewRefundRequest: CheckedPlayRequest {
   }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
-    try coder.required("pendingRefundToken", &pendingRefundToken)
+    try coder.preset("pendingRefundToken", &pendingRefundToken)
     try coder.required("refundPreference", &refundPreference)
     try coder.preset("sampleContentProvided", &sampleContentProvided)
     try coder("consumptionPercentageMilliunits", &consumptionPercentageMilliunits)

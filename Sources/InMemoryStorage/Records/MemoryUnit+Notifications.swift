@@ -42,6 +42,16 @@ extension MemoryUnit: ConsumptionRepository {
     try tables.consumption[RowKey(key)]
   }
 
+  func prepare(_ case: ConsumptionCase) throws -> Bool {
+    try writing { tables in
+      tables.consumption.change(RowKey(`case`.key), where: { $0.state == .waiting }) {
+        $0.originalTransactionID = `case`.originalTransactionID
+        $0.productID = `case`.productID
+        $0.answer = `case`.answer
+      }
+    }
+  }
+
   func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) throws {
     try writing { tables in
       _ = tables.consumption.change(RowKey(key), where: { $0.state == .waiting }) {

@@ -42,6 +42,11 @@ extension CheckedStore: ConsumptionRepository where Records == any PurchaseRecor
     return try await base.consumption.find(key: key)
   }
 
+  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+    try `case`.checkTexts()
+    return try await base.consumption.prepare(`case`)
+  }
+
   func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) async throws {
     try check(.key, key)
     if state == .waiting { throw StorageFailure.invalidValue(field: "state") }

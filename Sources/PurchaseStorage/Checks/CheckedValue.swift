@@ -123,6 +123,7 @@ extension ConsumptionCase: CheckedValue {
     try check(.originalTransactionID, originalTransactionID)
     try check(.productID, productID)
     try check(.caseReason, reason)
+    try check(.pendingRefundToken, pendingRefundToken)
     try check(.answer, answer)
     try check(.outcome, outcome)
   }

@@ -51,6 +51,7 @@ extension StoredText.Field {
 
   static let caseKey = Self(.evidence("key"), .notificationKey)
   static let caseReason = Self(.evidence("reason"), .word)
+  static let pendingRefundToken = Self(.evidence("pendingRefundToken"), .revision)
   static let answer = Self("answer", .answer)
   static let outcome = Self("outcome", .word)
 

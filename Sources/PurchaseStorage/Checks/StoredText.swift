@@ -29,11 +29,11 @@ package enum StoredText {
     case job
     /// The place of a job: at most 255 bytes.
     case place
-    /// A revision of a history: 1 to 2,048 bytes.
+    /// A revision of a history, or a token of a question: 1 to 2,048 bytes.
     case revision
     /// A word of the App Store: 1 to 255 bytes.
     case word
-    /// An answer of ours in JSON: 1 to 4,096 bytes.
+    /// An answer of ours in JSON: 1 to 65,535 bytes, which MariaDB takes.
     case answer
     /// A product: 1 to 255 bytes.
     case productID
@@ -65,7 +65,7 @@ package enum StoredText {
       case .notificationKey, .productID, .word: 1...255
       case .place: 0...255
       case .revision: 1...2048
-      case .answer: 1...4096
+      case .answer: 1...65_535
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
       case .orderReceipt: SubscriptionOrder.receiptLengths

@@ -22,6 +22,8 @@ public struct OutboxMessage: Hashable, Sendable {
 
     /// An event: Apple asks for consumption information.
     public static let consumption = Self(rawValue: "consumption")
+    /// An event: Google asks for a review of a chargeback.
+    public static let refundReview = Self(rawValue: "refund_review")
 
     /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
     public static let starterRefused = Self(rawValue: "starter_refused")
@@ -33,7 +35,8 @@ public struct OutboxMessage: Hashable, Sendable {
     public static let googleConsumption = Kind(rawValue: "google_consumption")
 
     public static let allCases: [Self] = [
-      link, unlink, sync, consumption, starterRefused, googleAcknowledgement, googleConsumption,
+      link, unlink, sync, consumption, refundReview, starterRefused, googleAcknowledgement,
+      googleConsumption,
     ]
   }
 

@@ -25,6 +25,11 @@ extension SQLCapability {
     ]
   }
 
+  // Google's questions are in the table of Apple's, as its purchases are.
+  static func refundReviews(_ types: SQLTypes) -> [String] {
+    ["ALTER TABLE apple_consumption_request ADD COLUMN pending_refund_token \(types.text)"]
+  }
+
   // The moment of the last change is for people.
   private static func jobPlace(_ types: SQLTypes) -> String {
     """

@@ -47,6 +47,7 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 16, name: "plans of transactions") { dialect in
         ["ALTER TABLE apple_transaction ADD COLUMN plan_id \(SQLTypes(dialect).text)"]
       },
+      SQLMigration(number: 17, name: "refund reviews") { refundReviews(SQLTypes($0)) },
     ])
 
   /// Subscriptions, memberships and the refresh job.

@@ -1,6 +1,6 @@
 public import AppStoreServerAPI
+public import GooglePlayVerifier
 internal import JSONValues
-public import JWSVerifier
 public import PurchaseStorage
 public import ReceiptModels
 
@@ -10,172 +10,220 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A handler of the outbox that answers Apple's requests for consumption information.
+/// A handler of the outbox that answers the stores' questions about purchases whose refund somebody wants.
 ///
 /// ```swift
 /// let delivery = OutboxDelivery(
 ///   store: store,
 ///   handlers: [
-///     ConsumptionDelivery(appStore: appStore, answerer: MyAnswerer(), store: store), mailer,
+///     ConsumptionDelivery(appStore: appStore, play: play, answerer: MyAnswerer(), store: store),
+///     mailer,
 ///   ])
 /// ```
 ///
-/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes it, at the
-/// environment of the purchase, and its outcome is kept in ``/PurchaseStorage/ConsumptionCase``. After the deadline
-/// nothing is sent. Source: App Store Server API rules, section 5.6.
+/// A ``NotificationService`` and a ``PlayNotificationService`` write a message for each question. The store is asked
+/// how the purchase stands now, then the host for its answer, which is kept in
+/// ``/PurchaseStorage/ConsumptionCase`` and sent until the store takes it. One that may have arrived is sent again as
+/// it was. After the deadline nothing is sent. Source: App Store Server API rules, section 5.6; Google Play rules,
+/// section 9.
 public struct ConsumptionDelivery: OutboxHandler {
-  public let appStore: AppStoreServerClient
+  /// The client that answers Apple; nil to leave Apple's questions to others.
+  public let appStore: AppStoreServerClient?
+  /// The client that answers Google; nil to leave Google's questions to others.
+  public let play: GooglePlayClient?
   public let answerer: any ConsumptionAnswerer
 
   let store: any PurchaseStore
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a handler; the client's verifier must accept both environments if both are answered.
+  /// Creates a handler of the questions of those stores of which it has a client.
+  ///
+  /// The verifier of Apple's client must accept both environments if both are answered.
   public init(
-    appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
-    store: any PurchaseStore, now: @escaping @Sendable () -> Date = { Date() },
+    appStore: AppStoreServerClient? = nil, play: GooglePlayClient? = nil,
+    answerer: any ConsumptionAnswerer, store: any PurchaseStore,
+    now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.appStore = appStore
+    self.play = play
     self.answerer = answerer
     self.store = store
     self.now = now
     self.report = report
   }
 
-  public var kinds: Set<OutboxMessage.Kind>? { [.consumption] }
-
-  /// Answers a request for consumption information.
-  ///
-  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is delivered again.
-  public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    guard message.kind == .consumption, let key = message.reference,
-      let request = try await store.read({ try await $0.consumption.find(key: key) }),
-      request.state == .waiting
-    else { return }
-    guard now() < request.deadline else { return try await settle(request, .missed) }
-    try await answer(request)
+  public var kinds: Set<OutboxMessage.Kind>? {
+    var kinds: Set<OutboxMessage.Kind> = []
+    if appStore != nil { kinds.insert(.consumption) }
+    if play != nil { kinds.insert(.refundReview) }
+    return kinds
   }
 
-  /// The reason for a failed delivery, other than an error of the host, of the store or of Apple.
+  /// Answers a store's question.
+  ///
+  /// - Throws: An error of the host, of the database or of the store that may pass, so that the message is delivered
+  ///   again.
+  public func deliver(_ message: OutboxMessage, number: Int) async throws {
+    guard kinds?.contains(message.kind) == true, let key = message.reference,
+      let question = try await store.read({ try await $0.consumption.find(key: key) }),
+      question.state == .waiting, let asker = asker(question.vendor)
+    else { return }
+    guard now() < question.deadline else { return try await settle(question, .missed) }
+    try await answer(question, of: asker)
+  }
+
+  /// The reason for a failed delivery, other than an error of the host, of the database or of a store.
   @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// Apple's answer has another transaction than the one that was asked for.
     case otherTransaction
+    /// Google's answer has another order than the one that was asked for.
+    case otherOrder
+    /// The host's answer is for another store, which takes answers of another form.
+    case otherStore
+    /// The host's answer is longer than the limit in bytes.
+    case answerTooLong(limit: Int)
   }
 
-  /// The longest time for each of the two calls: both have to end within the limit of the handler.
+  /// The longest time for each call: all have to end within the limit of the handler.
   private static let patience = Duration.seconds(20)
 
-  private func answer(_ request: ConsumptionCase) async throws {
-    do {
-      let transaction = try await appStore.transactionInfo(
-        request.transactionID, in: request.environment, patience: patience(for: request))
-      guard transaction.payload.transactionID == request.transactionID else {
-        throw Failure.otherTransaction
-      }
-      let question = ConsumptionQuestion(
-        transaction: transaction,
-        reason: request.reason.map { ConsumptionRequestReason(rawValue: $0) },
-        requestedDate: request.requestedDate, deadline: request.deadline)
-      guard let answer = try await answerer.answer(to: question) else {
-        return try await settle(request, .declined)
-      }
-      // The host may have taken its time.
-      guard now() < request.deadline else { return try await settle(request, .missed) }
-      try await send(answer, about: transaction, patience: patience(for: request))
-      try await settle(request, .answered, answer)
-    } catch let failure as AppStoreServerFailure {
-      if failure.isCancellation { throw CancellationError() }
-      // A failure that may pass is reported by the delivery alone.
-      if failure.retry == .never { report(.consumptionRefused(failure)) }
-      guard failure.isFinalForPurchase else { throw failure }
-      try await settle(request, .refused)
+  private func asker(_ vendor: Vendor) -> (any RefundAsker)? {
+    switch vendor {
+    case .apple: appStore.map { AppleRefundAsker(appStore: $0) }
+    case .google: play.map { GoogleRefundAsker(play: $0) }
+    default: nil
     }
   }
 
-  private func patience(for request: ConsumptionCase) -> Duration {
-    min(Self.patience, .seconds(max(0.001, request.deadline.timeIntervalSince(now()))))
+  /// Asks how the purchase stands now, then the host, and sends its answer.
+  private func answer(_ stored: ConsumptionCase, of asker: any RefundAsker) async throws {
+    let purchase: ReviewedPurchase
+    do {
+      purchase = try await asker.purchase(of: stored, patience: patience(for: stored))
+    } catch {
+      switch asker.verdict(on: error, in: .asking) {
+      case .final(let incident):
+        if let incident { report(incident) }
+        return try await settle(stored, .refused)
+      case .refused(let incident):
+        report(incident)
+        throw error
+      case .cancelled: throw CancellationError()
+      case .passing, .unknown, .taken: throw error
+      }
+    }
+    // What may have arrived is sent again as it was, so that no store gets two answers.
+    let kept = stored.answer.flatMap { asker.answer(kept: $0, about: purchase) }
+    var given = kept
+    if given == nil {
+      given = try await answerer.answer(
+        to: ConsumptionQuestion(
+          purchase: purchase, requestedDate: stored.requestedDate, deadline: stored.deadline))
+    }
+    guard let answer = given else { return try await settle(stored, .declined) }
+    // The host may have taken its time.
+    guard now() < stored.deadline else { return try await settle(stored, .missed) }
+    var prepared = stored
+    prepared.note(purchase)
+    prepared.answer = try answer.text(for: stored.vendor)
+    guard try await prepare(prepared) else { return }
+    try await send(
+      answer, to: prepared, of: asker, about: purchase, kept == nil ? .sending : .sendingAgain)
   }
 
   private func send(
-    _ answer: ConsumptionAnswer, about transaction: Verified<Transaction>, patience: Duration
-  ) async throws(AppStoreServerFailure) {
-    switch answer {
-    case .information(let request):
-      try await appStore.sendConsumptionInformation(request, for: transaction, patience: patience)
-    case .data(let request):
-      try await appStore.sendConsumptionData(request, for: transaction, patience: patience)
+    _ answer: ConsumptionAnswer, to prepared: ConsumptionCase, of asker: any RefundAsker,
+    about purchase: ReviewedPurchase, _ step: RefundStep
+  ) async throws {
+    do {
+      try await asker.send(
+        answer, to: prepared, about: purchase, patience: patience(for: prepared))
+    } catch {
+      switch asker.verdict(on: error, in: step) {
+      case .taken: break
+      case .final(let incident):
+        if let incident { report(incident) }
+        return try await settle(prepared, .refused)
+      case .refused(let incident):
+        report(incident)
+        try await forgetAnswer(to: prepared, after: step)
+        throw error
+      case .passing:
+        try await forgetAnswer(to: prepared, after: step)
+        throw error
+      case .unknown: throw error
+      case .cancelled: throw CancellationError()
+      }
+    }
+    try await settle(prepared, .answered)
+  }
+
+  private func patience(for question: ConsumptionCase) -> Duration {
+    min(Self.patience, .seconds(max(0.001, question.deadline.timeIntervalSince(now()))))
+  }
+
+  // MARK: Records
+
+  /// Keeps what is about to be sent; returns false if the question does not wait any more.
+  private func prepare(_ question: ConsumptionCase) async throws -> Bool {
+    try await store.write { try await $0.consumption.prepare(question) }
+  }
+
+  /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have.
+  private func forgetAnswer(to question: ConsumptionCase, after step: RefundStep) async throws {
+    guard step == .sending else { return }
+    var question = question
+    question.answer = nil
+    let forgotten = question
+    try await store.writeDespiteCancellation { records in
+      _ = try await records.consumption.prepare(forgotten)
     }
   }
 
-  /// Keeps the state of a request, also where the task was cancelled.
-  private func settle(
-    _ request: ConsumptionCase, _ state: ConsumptionCase.State, _ answer: ConsumptionAnswer? = nil
-  ) async throws {
-    if state == .missed { report(.consumptionMissed) }
+  /// Keeps the state of a question, also where the task was cancelled.
+  private func settle(_ question: ConsumptionCase, _ state: ConsumptionCase.State) async throws {
+    if state == .missed { report(.consumptionMissed(question.vendor)) }
     let moment = now()
-    let text = answer.map { String(decoding: $0.json.serialized, as: UTF8.self) }
     try await store.writeDespiteCancellation { records in
       try await records.consumption.settle(
-        key: request.key, state: state, answer: text, now: moment)
+        key: question.key, state: state, answer: question.answer, now: moment)
     }
   }
 }
 
-extension AppStoreServerFailure {
-  /// Whether Apple takes no answer for the purchase, whatever the answer is.
-  ///
-  /// An answer of the host that breaks a rule, and a refused key, can be mended before the deadline.
-  fileprivate var isFinalForPurchase: Bool {
-    switch code?.rawValue {
-    case 4_000_043, 4_000_047, 4_000_185, 4_000_227, 4_040_010: return true
-    default: break
+extension ConsumptionCase {
+  /// Notes what the store told about the purchase just now.
+  fileprivate mutating func note(_ purchase: ReviewedPurchase) {
+    guard case .google(let reviewed) = purchase else { return }
+    if let id = reviewed.order.purchaseToken.flatMap({ TransactionIDs.googleOriginal(of: $0) }) {
+      originalTransactionID = id
     }
-    if case .invalidRequest(let fault) = reason { return fault.field == "transactionId" }
-    return false
+    productID = reviewed.order.lineItems.first?.productID.fitting(.productID) ?? productID
   }
 }
 
 extension ConsumptionAnswer {
-  fileprivate var json: JSONValue {
+  /// Returns the text that is kept, without the token of the question.
+  fileprivate func text(for vendor: Vendor) throws -> String {
+    guard self.vendor == vendor else { throw ConsumptionDelivery.Failure.otherStore }
+    let text = String(decoding: json.serialized, as: UTF8.self)
+    guard StoredText.fits(text, .answer) else {
+      throw ConsumptionDelivery.Failure.answerTooLong(
+        limit: StoredText.Shape.answer.lengths.upperBound)
+    }
+    return text
+  }
+
+  private var json: JSONValue {
     switch self {
-    case .information(let request): request.json
-    case .data(let request): request.json
+    case .information(let request): return request.json
+    case .data(let request): return request.json
+    case .review(var review):
+      review.pendingRefundToken = ""
+      return review.json
     }
   }
-}
-
-/// The host's answers to Apple's requests for consumption information.
-///
-/// A customer has asked Apple for a refund, and Apple asks what became of the purchase. The host may only answer with
-/// the customer's consent. Source: App Store Server API rules, section 5.6.
-public protocol ConsumptionAnswerer: Sendable {
-  /// Returns the answer to a request, or nil to send nothing, as without the customer's consent.
-  ///
-  /// It may be asked again for the same request after a failure.
-  ///
-  /// - Throws: Any error, to be asked again later.
-  func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer?
-}
-
-/// Apple's request for consumption information about a purchase.
-public struct ConsumptionQuestion: Sendable {
-  /// The purchase, as Apple signed it just now.
-  public let transaction: Verified<Transaction>
-  public let reason: ConsumptionRequestReason?
-  public let requestedDate: Date
-  public let deadline: Date
-  /// Whether the purchase is one of Advanced Commerce, to be answered with
-  /// ``ConsumptionAnswer/data(_:)``.
-  public var isAdvancedCommerce: Bool { transaction.payload.advancedCommerceInfo != nil }
-}
-
-/// The answer to a request for consumption information.
-public enum ConsumptionAnswer: Hashable, Sendable {
-  /// Consumption information, version 2.
-  case information(ConsumptionRequest)
-  /// Consumption data, version 1, for purchases of Advanced Commerce only.
-  case data(ConsumptionRequestV1)
 }

@@ -10,7 +10,7 @@ internal import ReceiptModels
 #endif
 
 extension NotificationService {
-  /// The time that Apple gives for an answer.
+  /// The time that Apple gives for an answer: 12 hours.
   private static let timeToAnswer = Duration.seconds(12 * 3600)
 
   /// Returns what a notification means for requests for consumption information, if anything.
@@ -37,26 +37,43 @@ extension NotificationService {
         deadline: date + Self.timeToAnswer.timeInterval)
       let now = now()
       return UnitErrand(isWholePoint: true) { records in
-        guard try await records.consumption.add(request) else { return }
-        try await records.outbox.add(
-          OutboxMessage(
-            kind: .consumption, originalTransactionID: originalID, reference: key,
-            deadline: request.deadline), now: now)
+        try await records.take(request, as: .consumption, at: now)
       }
     case .refund, .refundDeclined:
       let environment = verified.environment
       return UnitErrand(isWholePoint: type == .refundDeclined) { records in
-        let known = try await records.consumption.cases(
-          ofTransaction: id, environment: environment)
-        // The same decision may come twice, and must not become the outcome of another request.
-        let isNoted = known.contains { request in
-          request.outcome == type.rawValue && request.outcomeDate == date.stamp
-        }
-        guard !isNoted else { return }
-        _ = try await records.consumption.note(
-          outcome: type.rawValue, ofTransaction: id, environment: environment, date: date.stamp)
+        try await records.note(
+          outcome: type.rawValue, ofTransaction: id, in: environment, at: date.stamp
+        ) { $0.outcome == type.rawValue && $0.outcomeDate == date.stamp }
       }
     default: return nil
     }
+  }
+}
+
+extension UnitOfWork {
+  /// Stores a question about a refund with its message in the outbox, unless it is stored already.
+  func take(
+    _ question: ConsumptionCase, as kind: OutboxMessage.Kind, at now: Date
+  ) async throws {
+    guard try await consumption.add(question) else { return }
+    try await outbox.add(
+      OutboxMessage(
+        kind: kind, originalTransactionID: question.originalTransactionID,
+        reference: question.key, deadline: question.deadline), now: now)
+  }
+
+  /// Notes a store's decision as the outcome of its last question about a transaction.
+  ///
+  /// The same decision may come twice, and must not become the outcome of another question: `isRepeated` tells of a
+  /// question whether it has this outcome already.
+  func note(
+    outcome: String, ofTransaction id: String, in environment: AppStoreEnvironment,
+    at date: Date, unless isRepeated: (ConsumptionCase) -> Bool
+  ) async throws {
+    let known = try await consumption.cases(ofTransaction: id, environment: environment)
+    guard !known.isEmpty, !known.contains(where: isRepeated) else { return }
+    _ = try await consumption.note(
+      outcome: outcome, ofTransaction: id, environment: environment, date: date)
   }
 }

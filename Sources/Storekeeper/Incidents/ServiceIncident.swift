@@ -1,12 +1,12 @@
 public import AppStoreServerAPI
 internal import EntitlementPolicy
-internal import GooglePlayVerifier
+public import GooglePlayVerifier
 internal import HTTPMessages
 public import JWSVerifier
 public import LinkPolicy
 public import OrderPolicy
 public import PurchaseStorage
-internal import ReceiptModels
+public import ReceiptModels
 public import ReceiptVerifier
 
 /// A problem for the host's log: one that fails no request, or the reason behind an answer.
@@ -48,8 +48,11 @@ public enum ServiceIncident: Error, Sendable {
   case retentionMessageLate(Duration)
   /// Apple refused an answer to a request for consumption information, or it breaks Apple's rules.
   case consumptionRefused(AppStoreServerFailure)
-  /// A request for consumption information was not answered in time.
-  case consumptionMissed
+  /// Google refused an answer to its question about a chargeback, or our question about the order, or the answer breaks
+  /// Google's rules.
+  case refundReviewRefused(GooglePlayFailure)
+  /// A store's question about a refund was not answered in time.
+  case consumptionMissed(Vendor)
   /// A notification that Apple keeps could not be recovered, because it was refused.
   case recoveredNotificationRefused(NotificationFailure)
   /// A stored receipt has no transaction with which Apple can be asked, because it was refused.
@@ -108,7 +111,10 @@ extension ServiceIncident: CustomStringConvertible {
     case .retentionMessageLate(let duration): ("a retention message was late", "\(duration)")
     case .consumptionRefused(let failure):
       ("consumption information was refused", failure.safeText)
-    case .consumptionMissed: ("consumption information was not sent in time", nil)
+    case .refundReviewRefused(let failure):
+      ("a review of a refund was refused", failure.safeText)
+    case .consumptionMissed(let vendor):
+      ("a question about a refund was not answered in time", vendor.rawValue)
     case .recoveredNotificationRefused(let failure):
       ("a recovered notification was refused", failure.caseName)
     case .storedReceiptRefused(let failure): ("a stored receipt was refused", failure.name)

@@ -20,8 +20,8 @@ internal import ReceiptModels
 /// ```
 ///
 /// A notification only says that a purchase changed. It proves nothing: Google is asked about the purchase, and the
-/// answer is recorded for subscriptions, entitlements and orders, those of them that the host has. Source: Google
-/// Play rules.
+/// answer is recorded for subscriptions, entitlements and orders, those of them that the host has. Google's question about
+/// a chargeback is stored, and answered by a ``ConsumptionDelivery``. Source: Google Play rules.
 public struct PlayNotificationService: PurchaseService {
   public let context: PurchaseContext
   /// The client of the app's purchases; a message about another app is reported and passed over.
@@ -90,12 +90,24 @@ public struct PlayNotificationService: PurchaseService {
       subscription == nil || subscription == push.subscription
     else { return report(.pushRefused(.otherApp)) }
     guard StoredText.fits(push.messageID, .word) else { return report(.pushRefused(.damaged)) }
+    let now = now()
+    // A clock that is behind Google's must not make the time for an answer longer.
+    let date = min(notification.eventTime ?? now, now)
+    let (question, voided): (ConsumptionCase?, VoidedOrder?)
+    switch notification.event {
+    case .pendingRefundReview(let asked):
+      (question, voided) = (ConsumptionCase(asked, at: date), nil)
+      guard question != nil else { return report(.pushRefused(.damaged)) }
+    case .voidedPurchase(let told): (question, voided) = (nil, VoidedOrder(told, at: date))
+    case .subscription, .oneTimeProduct, .test, .unknown: (question, voided) = (nil, nil)
+    }
     if try await isRemembered(push.messageID) { return }
     if let token = notification.purchaseToken {
       try await purchaseChanged(token, isProduct: notification.event.isAboutProduct)
     }
-    let now = now()
     try await store.write { unit in
+      if let question { try await unit.take(question, as: .refundReview, at: now) }
+      try await voided?.note(in: unit)
       try await unit.remember(push.messageID, at: now)
       _ = try await unit.orders?.pushedMessages.remove(
         before: now - Self.memory.timeInterval, limit: 10)

@@ -19,7 +19,7 @@ internal import StorekeeperLocks
 ///
 /// Call ``deliverDue()`` often, from any number of workers. A message is leased, passed to the
 /// handler of its kind (``OutboxHandler/kinds``) and marked as sent before the next one is begun. A failed message is retried with an
-/// increasing back-off, unless the handler's error is an ``OutboxFailure`` that says otherwise: then it
+/// increasing back-off, the sooner the nearer its deadline is, unless the handler's error is an ``OutboxFailure`` that says otherwise: then it
 /// may also be postponed or parked
 /// (``/PurchaseStorage/OutboxRepository/parked(after:limit:)``,
 /// ``/PurchaseStorage/OutboxRepository/sendAgain(_:)``).
@@ -185,7 +185,8 @@ public struct OutboxDelivery: Sendable {
     case .retry:
       report(.deliveryFailed(error))
       result.failed += 1
-      let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
+      let pause = BackOff.outbox(before: lease.message.deadline, from: moment)
+        .pause(after: lease.failures + 1, chance: 0)
       try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.markFailed(lease, nextTry: moment + pause.timeInterval)
       }

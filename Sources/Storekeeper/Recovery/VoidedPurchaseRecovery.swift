@@ -210,6 +210,7 @@ public struct VoidedPurchaseRecovery: Sendable {
     let now = notifications.now()
     let isHeld = try await notifications.store.write { records in
       guard try await job.advance(place.lease, to: text, in: records) else { return false }
+      try await VoidedOrder(voided, at: now)?.note(in: records)
       if let key { try await records.remember(key, at: now) }
       return true
     }

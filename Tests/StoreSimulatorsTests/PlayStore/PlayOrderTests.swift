@@ -140,6 +140,32 @@ struct PlayOrderTests {
     #expect(questions[answers[1].pendingRefundToken]?.answer == nil)
   }
 
+  @Test(
+    "a chargeback ends as the developer wants, otherwise as told, and takes no answer afterwards",
+    arguments: [
+      (OrdersReviewRefundRequest.RefundPreference?.some(.decline), PlayOrder.State.processed),
+      (.approve, .refunded), (.neutral, .refunded), (nil, .refunded),
+    ])
+  func decisions(
+    preference: OrdersReviewRefundRequest.RefundPreference?, state: PlayOrder.State
+  ) async throws {
+    let purchase = try play.acknowledge(play.buy("reader_lifetime"))
+    #expect(throws: PlayStoreFailure.wrongState) { try play.decideRefundReview(of: purchase) }
+    try play.requestRefundReview(of: purchase)
+    let token = try #require(play.refundReviews.first).pendingRefundToken
+    func answer(_ preference: OrdersReviewRefundRequest.RefundPreference) async throws {
+      try await client.reviewRefund(
+        of: purchase.orderID,
+        OrdersReviewRefundRequest(
+          pendingRefundToken: token, refundPreference: preference, sampleContentProvided: false))
+    }
+    if let preference { try await answer(preference) }
+    try play.decideRefundReview(of: purchase)
+    #expect(try await client.order(purchase.orderID).state == state)
+    #expect(await failure { try await answer(.decline) }?.kind == .invalid)
+    #expect(throws: PlayStoreFailure.wrongState) { try play.decideRefundReview(of: purchase) }
+  }
+
   @Test("a subscription that changed after it was read is not deferred")
   func etags() async throws {
     let purchase = try play.acknowledge(play.subscribe("reader_standard"))

@@ -32,11 +32,11 @@ struct IncidentLogTests {
   @Test("one line for each kind and minute, then the number of the others")
   func oneLineAMinute() {
     for _ in 0..<3 { log.note(.refreshFailed("verification")) }
-    log.note(.consumptionMissed)
+    log.note(.consumptionMissed(.google))
     #expect(
       lines.all == [
         "storekeeper: a refresh failed: verification",
-        "storekeeper: consumption information was not sent in time",
+        "storekeeper: a question about a refund was not answered in time: google",
       ])
 
     clock.advance(by: .seconds(59))
@@ -45,11 +45,11 @@ struct IncidentLogTests {
 
     clock.advance(by: .seconds(1))
     log.note(.refreshFailed("storage"))
-    log.note(.consumptionMissed)
+    log.note(.consumptionMissed(.google))
     #expect(
       lines.all.dropFirst(2) == [
         "storekeeper: a refresh failed: storage (and 3 more since the last line)",
-        "storekeeper: consumption information was not sent in time",
+        "storekeeper: a question about a refund was not answered in time: google",
       ])
   }
 
@@ -88,14 +88,14 @@ struct IncidentLogTests {
   @Test("incidents of many threads at once are all counted")
   func threads() async {
     await withTaskGroup { group in
-      for _ in 0..<100 { group.addTask { [log] in log.note(.consumptionMissed) } }
+      for _ in 0..<100 { group.addTask { [log] in log.note(.consumptionMissed(.google)) } }
     }
     clock.advance(by: .seconds(60))
-    log.note(.consumptionMissed)
+    log.note(.consumptionMissed(.google))
     #expect(
       lines.all == [
-        "storekeeper: consumption information was not sent in time",
-        "storekeeper: consumption information was not sent in time (and 99 more since the last line)",
+        "storekeeper: a question about a refund was not answered in time: google",
+        "storekeeper: a question about a refund was not answered in time: google (and 99 more since the last line)",
       ])
   }
 

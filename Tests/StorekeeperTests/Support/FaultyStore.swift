@@ -289,6 +289,10 @@ struct FaultyConsumption: ConsumptionRepository {
     return try await base.add(`case`)
   }
   func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
+  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+    try fuse.burn()
+    return try await base.prepare(`case`)
+  }
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws {

@@ -50,5 +50,5 @@ enum PlayAct: String, CaseIterable, Sendable {
   case completePayment, cancelPayment, acknowledge
   case renew, failRenewal, recover, pause, resume, deferPayment, changePrice, confirmPrice
   case cancel, restore, expire, revoke, forget
-  case topUp, resubscribe, resubscribeOutOfApp, requestRefundReview
+  case topUp, resubscribe, resubscribeOutOfApp, requestRefundReview, decideRefundReview
 }

@@ -9,6 +9,7 @@ struct PlayActDetails: Sendable {
   private let holdDays: Int
   private let price: PlayPrice
   private let cause: PlayCancellation
+  private let decision: PlayStoreSimulator.RefundReviewDecision
 
   init(_ body: ControlBody) throws(ControlRefusal) {
     days = try body.count("days", upTo: 3650)
@@ -18,6 +19,7 @@ struct PlayActDetails: Sendable {
       units: try body.integer("units", in: 0...1_000_000_000) ?? 0,
       nanos: try body.integer("nanos", in: 0...999_999_999) ?? 0)
     cause = try body.choice("by", or: .user)
+    decision = try body.choice("otherwise", or: .refund)
   }
 
   /// Carries out an order, and returns the affected purchase.
@@ -49,6 +51,8 @@ struct PlayActDetails: Sendable {
     case .resubscribe: return try store.resubscribe(purchase)
     case .resubscribeOutOfApp: return try store.resubscribeOutOfApp(purchase)
     case .requestRefundReview: return try store.requestRefundReview(of: purchase)
+    case .decideRefundReview:
+      return try store.decideRefundReview(of: purchase, otherwise: decision)
     }
   }
 }

@@ -20,6 +20,18 @@ struct SQLConsumption: ConsumptionRepository {
       .first.map(ConsumptionCase.init(row:))
   }
 
+  // The row is locked first, as MariaDB does not count a row that keeps its values.
+  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+    guard try await find(key: `case`.key)?.state == .waiting else { return false }
+    try await session.run(
+      .prepareConsumptionCase,
+      [
+        .text(`case`.key), .text(`case`.originalTransactionID), .name(`case`.productID),
+        .name(`case`.answer),
+      ])
+    return true
+  }
+
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws {
@@ -83,6 +95,7 @@ extension SQLColumns<ConsumptionCase> {
     column.milliseconds("state_ms", &row.stateDate)
     column.name("outcome", &row.outcome)
     column.milliseconds("outcome_ms", &row.outcomeDate)
+    column.name("pending_refund_token", &row.pendingRefundToken)
   }
 }
 
@@ -108,6 +121,13 @@ extension SQLStatement {
     SQLColumns.consumption.insertion(into: "apple_consumption_request", and: "state"),
     key: "notification_key"
   ).keepingStored("consumption_add")
+
+  static let prepareConsumptionCase = SQLStatement(
+    "consumption_prepare",
+    """
+    UPDATE apple_consumption_request SET original_transaction_id = $2, product_id = $3, answer = $4
+    WHERE notification_key = $1 AND state = 'waiting'
+    """)
 
   static let settleConsumptionCase = SQLStatement(
     "consumption_settle",

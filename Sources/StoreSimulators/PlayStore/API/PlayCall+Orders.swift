@@ -56,7 +56,7 @@ extension PlayCall {
     review.answers += 1
     // The first answer in time is the one that counts.
     let end = review.asked.addingTimeInterval(PlayRefundReview.period.timeInterval)
-    let isFirst = review.answer == nil && now < end
+    let isFirst = review.answer == nil && review.decided == nil && now < end
     if isFirst {
       review.answer = request
       review.answered = now

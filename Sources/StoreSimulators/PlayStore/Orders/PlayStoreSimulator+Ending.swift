@@ -125,7 +125,7 @@ extension PlayStoreSimulator {
 
 extension PlayWorld {
   /// Returns the orders of a purchase that was paid.
-  fileprivate func orders(_ token: String) throws(PlayStoreFailure) -> PlayOrders {
+  func orders(_ token: String) throws(PlayStoreFailure) -> PlayOrders {
     if let subscription = subscription(token) {
       guard subscription.phase != .pending, subscription.phase != .pendingCanceled else {
         throw .wrongState

@@ -27,6 +27,11 @@ enum ConsumptionLaws {
           $0.outcome = "REFUND_DECLINED"
           $0.outcomeDate = Sample.later(6.25)
         },
+        changed(request("google", of: "google:GPA.3-1..0")) {
+          $0.originalTransactionID = "google:GPA.3-1..0"
+          $0.reason = "7"
+          $0.pendingRefundToken = "token:é'\""
+        },
       ]
       for row in all { try expect("whether it is new", try await add(store, row), is: true) }
       for row in all {
@@ -36,6 +41,35 @@ enum ConsumptionLaws {
         try expect("the request afterwards", try await find(store, row.key), is: row)
       }
       try expect("no other", try await find(store, "Plain"), is: nil)
+    },
+    Law("What is known of a request before its answer is sent is kept while it waits") { store in
+      let row = request("key")
+      _ = try await add(store, row)
+      var prepared = changed(row) {
+        $0.originalTransactionID = "google:abc"
+        $0.productID = "com.example.coins"
+        $0.answer = #"{"x":"é'\\"}"#
+      }
+      // Nothing else of the row is written.
+      let other = changed(prepared) {
+        $0.reason = "OTHER"
+        $0.deadline = Sample.later(99)
+        $0.pendingRefundToken = "other"
+      }
+      for written in [prepared, other] {
+        try expect("whether it waits", try await prepare(store, written), is: true)
+        try expect("the request", try await find(store, "key"), is: prepared)
+      }
+      prepared.answer = nil
+      try expect("whether it still waits", try await prepare(store, prepared), is: true)
+      try expect("the request without the answer", try await find(store, "key"), is: prepared)
+      try await settle(store, "key", .answered, "{}", Sample.later(7))
+      let settled = try await find(store, "key")
+      try expect("whether a settled one waits", try await prepare(store, other), is: false)
+      try expect("the request afterwards", try await find(store, "key"), is: settled)
+      try expect(
+        "whether an unknown one waits", try await prepare(store, request("unknown")), is: false)
+      try expect("no request", try await find(store, "unknown"), is: nil)
     },
     Law("A request that waits is settled once") { store in
       for state in ConsumptionCase.State.allCases where state != .waiting {
@@ -105,7 +139,7 @@ enum ConsumptionLaws {
     },
     Law("The longest answer is stored") { store in
       _ = try await add(store, request("key"))
-      let longest = String(repeating: "x", count: 4096)
+      let longest = String(repeating: "x", count: 65_535)
       try await settle(store, "key", .answered, longest, Sample.now)
       try expect("the answer", try await find(store, "key")?.answer, is: longest)
     },
@@ -128,6 +162,12 @@ enum ConsumptionLaws {
     _ store: any PurchaseStore, _ key: String
   ) async throws -> ConsumptionCase? {
     try await store.read { try await $0.consumption.find(key: key) }
+  }
+
+  private static func prepare(
+    _ store: any PurchaseStore, _ row: ConsumptionCase
+  ) async throws -> Bool {
+    try await store.write { try await $0.consumption.prepare(row) }
   }
 
   private static func settle(

@@ -1,24 +1,8 @@
 import Foundation
 import StoreSimulators
 import Storekeeper
-import StorekeeperLocks
 import StorekeeperTesting
 import Testing
-
-/// An answerer that answers as it is told, and counts the questions.
-private final class TestAnswerer: ConsumptionAnswerer {
-  let questions = Locked<[ConsumptionQuestion]>([])
-  private let answer: @Sendable (ConsumptionQuestion) throws -> ConsumptionAnswer?
-
-  init(_ answer: @escaping @Sendable (ConsumptionQuestion) throws -> ConsumptionAnswer?) {
-    self.answer = answer
-  }
-
-  func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer? {
-    questions.withLock { $0.append(question) }
-    return try answer(question)
-  }
-}
 
 @Suite("Requests for consumption information", .onEveryStore)
 struct ConsumptionTests {
@@ -75,9 +59,11 @@ struct ConsumptionTests {
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     let report = try await delivery(scene, answerer).deliverDue()
     #expect((report.delivered, report.failed) == (1, 0))
-    let question = answerer.questions.withLock { $0.first }
-    #expect(question?.transaction.payload.transactionID == purchase.transactionID)
-    #expect(question?.reason == .unsatisfiedWithPurchase)
+    let question = try #require(answerer.all.first)
+    #expect(question.vendor == .apple)
+    let reviewed = try #require(question.transaction)
+    #expect(reviewed.transaction.payload.transactionID == purchase.transactionID)
+    #expect(reviewed.reason == .unsatisfiedWithPurchase)
     let answered = try await cases(scene, purchase)
     #expect(answered.first?.state == .answered)
     let sent = try JSONValue(parsing: Array((answered.first?.answer ?? "").utf8))
@@ -115,7 +101,11 @@ struct ConsumptionTests {
     _ = try await delivery(scene, answerer).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .missed)
     #expect(scene.appStore.serverAPIRequests.isEmpty)
-    #expect(answerer.questions.withLock { $0.isEmpty })
+    #expect(answerer.all.isEmpty)
+    guard case .consumptionMissed(.apple)? = scene.incidents.all.last else {
+      Issue.record("it was not reported")
+      return
+    }
   }
 
   @Test("an answer that breaks Apple's rules is not sent, and can be mended before the deadline")
@@ -161,6 +151,62 @@ struct ConsumptionTests {
     let answerer = TestAnswerer { _ in .information(Self.declining) }
     _ = try await delivery(scene, answerer, client: client).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .refused)
+  }
+
+  @Test("an answer that may have arrived is sent again as it was, and the host is not asked again")
+  func lostAnswer() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let losing = LostAnswers(base: scene.appStore) { $0.method == .put }
+    let client = try ServerScene.client(of: scene.appStore, losing, scene.scene.verifier())
+    let first = TestAnswerer { _ in .information(Self.declining) }
+    _ = try await delivery(scene, first, client: client).deliverDue()
+    let sent = try #require(try await cases(scene, purchase).first)
+    #expect(sent.state == .waiting)
+    #expect(sent.answer != nil)
+    scene.appStore.clock.advance(by: .seconds(120))
+    let second = TestAnswerer { _ in nil }
+    _ = try await delivery(scene, second).deliverDue()
+    #expect(second.all.isEmpty)
+    let settled = try #require(try await cases(scene, purchase).first)
+    #expect(settled.state == .answered)
+    #expect(settled.answer == sent.answer)
+    let bodies = scene.appStore.serverAPIRequests.filter { $0.method == .put }.map(\.body)
+    #expect(bodies.count == 2)
+    #expect(Set(bodies).count == 1)
+  }
+
+  @Test("an answer in Google's form is not sent to Apple")
+  func otherStore() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let answerer = TestAnswerer { _ in
+      .review(OrdersReviewRefundRequest(refundPreference: .decline, sampleContentProvided: true))
+    }
+    #expect(try await delivery(scene, answerer).deliverDue().failed == 1)
+    #expect(scene.incidents.deliveryFailures == [ConsumptionDelivery.Failure.otherStore])
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
+    #expect(scene.appStore.serverAPIRequests.allSatisfy { $0.method == .get })
+  }
+
+  @Test("outages until shortly before the deadline are no reason to miss it")
+  func lateOutage() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let client = try ServerScene.client(
+      of: scene.appStore, FixedAnswer(.serviceUnavailable), scene.scene.verifier())
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    let (down, up) = (delivery(scene, answerer, client: client), delivery(scene, answerer))
+    // Eleven hours and three quarters in which every attempt fails.
+    for _ in 0..<705 {
+      _ = try await down.deliverDue()
+      scene.appStore.clock.advance(by: .seconds(60))
+    }
+    for _ in 0..<14 {
+      _ = try await up.deliverDue()
+      scene.appStore.clock.advance(by: .seconds(60))
+    }
+    #expect(try await cases(scene, purchase).first?.state == .answered)
   }
 
   @Test("a decision that comes twice is the outcome of one request only")
