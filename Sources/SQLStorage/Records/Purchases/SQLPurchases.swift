@@ -216,9 +216,14 @@ struct SQLPurchases: PurchaseRepository {
       // The same receipt is stored, as of now.
       if stamped == 1 { return }
     }
-    let forms = SQLStatement.putReceipt
+    func form(of forms: StampForms<SQLStatement>) -> SQLStatement {
+      mayHaveStamp ? forms.stamped : forms.plain
+    }
+    if session.connection.dialect == .mariadb {
+      try await session.run(form(of: SQLStatement.noteKeptReceipt), key + [stamp, text])
+    }
     try await session.run(
-      mayHaveStamp ? forms.stamped : forms.plain, key + [text, .seconds(now), stamp])
+      form(of: SQLStatement.putReceipt), key + [text, .seconds(now), stamp])
   }
 
   func receipt(

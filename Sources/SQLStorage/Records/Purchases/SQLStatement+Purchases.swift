@@ -214,7 +214,8 @@ extension SQLStatement {
           AND r.receipt = $4)
     """)
 
-  // The receipt, which is long, is sent to MariaDB once, because that takes 16 MiB at a time.
+  // No statement has the receipt, which is long, twice in MariaDB, because that takes 16 MiB at a time; and none reads
+  // the table that it inserts into, as the row would be kept in a file meanwhile.
   static let putReceipt = StampForms("receipt_put") { name, stamps in
     SQLInsertion(
       """
@@ -230,16 +231,9 @@ extension SQLStatement {
       mariadb: """
         INSERT INTO apple_receipt
           (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-        SELECT given.environment, given.id, given.receipt, given.created_utc, given.as_of_ms
-        FROM (SELECT CAST($1 AS TEXT) AS environment, CAST($2 AS TEXT) AS id,
-          CAST($3 AS TEXT) AS receipt, CAST($4 AS BIGINT) AS created_utc,
-          CAST($5 AS BIGINT) AS as_of_ms) AS given
-        WHERE NOT EXISTS (
-          SELECT 1 FROM apple_receipt r
-          WHERE r.original_transaction_id = given.id AND r.environment = given.environment
-            AND (r.as_of_ms >= given.as_of_ms
-              OR \(stamps.receipt(of: "r")) >= given.as_of_ms)
-            AND r.receipt = given.receipt)
+        SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
+          CAST($5 AS BIGINT)
+        FROM DUAL WHERE NOT @is_kept
         """, key: "original_transaction_id, environment"
     ).changingStored(
       name, [.overwriting("receipt"), .overwriting("as_of_ms")],
@@ -248,6 +242,19 @@ extension SQLStatement {
           AND excluded.as_of_ms >=
             COALESCE(\(stamps.receipt(of: "apple_receipt")), excluded.as_of_ms)
         """)
+  }
+
+  /// Notes whether a receipt is stored with this stamp or a newer one; before `receipt_put` in MariaDB.
+  static let noteKeptReceipt = StampForms("receipt_note_kept") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM apple_receipt r
+        WHERE r.original_transaction_id = $2 AND r.environment = $1
+          AND (r.as_of_ms >= $3 OR \(stamps.receipt(of: "r")) >= $3) AND r.receipt = $4)
+      INTO @is_kept
+      """)
   }
 
   static let findReceipt = StampForms("receipt_find") { name, stamps in

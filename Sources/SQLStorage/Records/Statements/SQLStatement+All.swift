@@ -26,6 +26,14 @@ extension SQLStatement {
     }
   }
 
+  private static func ofMariaDB(_ dialect: SQLDialect) -> [SQLStatement] {
+    guard dialect == .mariadb else { return [] }
+    return [
+      noteKeptReceipt.stamped, noteKeptReceipt.plain, .insertedSubscription, .insertedNumber,
+      .updatedMembership,
+    ]
+  }
+
   /// The statements that lock nothing.
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
@@ -62,6 +70,6 @@ extension SQLStatement {
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .recordPushedMessage, .findPushedMessage,
-    ] + bookings(dialect) + audits(dialect)
+    ] + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
   }
 }

@@ -77,6 +77,11 @@ extension SQLStatement {
     "\(insertionBeginning) 0, 1)", key: "original_transaction_id"
   ).returning("environment, original_transaction_id").keepingStored("subscription_insert_told")
 
+  /// The same key, if the statement before has inserted a row; for MariaDB.
+  static let insertedSubscription = SQLStatement(
+    "subscription_inserted",
+    "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT) FROM DUAL WHERE ROW_COUNT() > 0")
+
   private static let insertionBeginning = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,
       as_of_ms, in_billing_retry, renewal_told)
