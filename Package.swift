@@ -103,7 +103,9 @@ let package = Package(
       ]),
     .target(
       name: "GooglePlayVerifier",
-      dependencies: ["HTTPMessages", "JSONValues", "StorekeeperCrypto", "StorekeeperLocks"]),
+      dependencies: [
+        "HTTPMessages", "JSONValues", "ReceiptModels", "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
     .target(
       name: "PurchaseStorage",
       dependencies: [
@@ -315,6 +317,11 @@ let package = Package(
       ],
       path: "Tests/Crash",
       exclude: ["run"]),
+    // Reads documents of the stores with our models, for the comparison with Apple's and Google's own.
+    .executableTarget(
+      name: "storekeeper-model-reader",
+      dependencies: ["AppStoreServerAPI", "GooglePlayVerifier", "JSONValues", "ReceiptModels"],
+      path: "Tests/OfficialClients/Models"),
     .target(
       name: "StorekeeperFixtures", dependencies: ["HTTPMessages", "StorekeeperLocks"],
       path: "Tests/StorekeeperFixtures"),
@@ -397,8 +404,8 @@ let package = Package(
     .testTarget(
       name: "StoreSimulatorsTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "ReceiptModels", "StoreSimulators", "StorekeeperCrypto",
-        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "ReceiptModels", "StoreSimulators",
+        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",
@@ -450,7 +457,7 @@ let package = Package(
     .testTarget(
       name: "GooglePlayVerifierTests",
       dependencies: [
-        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "StorekeeperCrypto",
+        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "ReceiptModels", "StorekeeperCrypto",
         "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(

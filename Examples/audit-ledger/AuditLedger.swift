@@ -32,7 +32,7 @@ enum AuditLedger {
 
   /// Returns the number of violations.
   private static func run(_ options: Options) async throws -> Int {
-    let store = try await options.database.open()
+    let store = try await options.database.open(tableDatabases: options.tableDatabases)
     let bar = ProgressBar()
     let result = try await LedgerAuditor(store: store).audit(options.user) { progress in
       bar.show(progress)

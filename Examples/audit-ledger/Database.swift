@@ -25,7 +25,9 @@ enum Database {
   }
 
   /// Opens the database; nothing is created or migrated.
-  func open() async throws -> any PurchaseStore {
+  ///
+  /// Only a MariaDB server has tables in other databases.
+  func open(tableDatabases: [String: String]) async throws -> any PurchaseStore {
     switch self {
     case .sqlite(let path):
       var isDirectory: ObjCBool = false
@@ -39,7 +41,9 @@ enum Database {
         try await store.perform(.reading) { try await SQLMigrator.current($0, [.credits]) })
       return store
     case .mariadb(let url):
-      let store = try MariaDBStore(unmigrated: url)
+      var configuration = MariaDBStore.Configuration()
+      configuration.databases = tableDatabases
+      let store = try MariaDBStore(unmigrated: url, configuration: configuration)
       try Self.check(
         try await store.perform(.reading) { try await SQLMigrator.current($0, [.credits]) })
       return store

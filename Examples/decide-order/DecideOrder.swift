@@ -20,8 +20,9 @@ enum DecideOrder {
                  "validated_at":"2026-04-27T09:30:00Z"}|null,
        "claims":[{"vendor":"apple", "purchase_key":"production:1", "user_id":"u1"}],
        "markedUser":"u1"|null,
-       "answer":{"valid":{"productId":"com.example.snips.pro", "expiration":"2026-05-28T09:30:00Z",
-                          "environment":"Production", "purchaseKey":"production:1",
+       "answer":{"valid":{"productId":"com.example.snips.pro", "planId":"MONTHLY"|null,
+                          "expiration":"2026-05-28T09:30:00Z", "environment":"Production",
+                          "purchaseKey":"production:1",
                           "newReceiptData":"…", "linkedPurchaseKey":…, "asked":true}}}
 
     or, in "answer", {"explicitFailure":{"reason":"expired", "purchaseKey":…}} with one of invalid,

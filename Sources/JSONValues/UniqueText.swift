@@ -54,6 +54,10 @@ extension UnsafeRawBufferPointer {
       guard words.0 == words.1 else { return false }
       index += 8
     }
-    return unsafe self[index...].elementsEqual(other[index...])
+    while index < count {
+      guard unsafe self[index] == other[index] else { return false }
+      index += 1
+    }
+    return true
   }
 }

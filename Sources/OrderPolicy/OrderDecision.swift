@@ -51,7 +51,7 @@ public enum OrderDecision: Hashable, Sendable {
       return
     case .valid(let valid): purchase = valid
     }
-    guard let level = levels.level(ofProduct: purchase.productID, from: order.vendor) else {
+    guard let level = levels.level(of: purchase, from: order.vendor) else {
       self = .refuse(.unknownProduct, removesSubscription: false)
       return
     }

@@ -27,7 +27,7 @@ public enum RevalidationDecision: Hashable, Sendable {
     case .incidentalFailure(let failure): self = .keep(failure)
     case .explicitFailure(let failure): self = .remove(failure.reason)
     case .valid(let purchase):
-      guard let level = levels.level(ofProduct: purchase.productID, from: stored.vendor) else {
+      guard let level = levels.level(of: purchase, from: stored.vendor) else {
         self = .keep(IncidentalFailure(.unknownProduct, needsAttention: true))
         return
       }

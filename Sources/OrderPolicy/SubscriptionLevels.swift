@@ -49,6 +49,14 @@ public struct SubscriptionLevels: Hashable, Sendable {
     all.first { $0.name.isSameText(as: name) }
   }
 
+  /// Returns the level of a purchase: that of its billing plan, which a level names after the product and a colon, or
+  /// else that of its product; nil if there is none.
+  public func level(of purchase: VendorPurchase, from vendor: Vendor) -> SubscriptionLevel? {
+    let plan = purchase.planID.map { "\(purchase.productID):\($0)" }
+    return plan.flatMap { level(ofProduct: $0, from: vendor) }
+      ?? level(ofProduct: purchase.productID, from: vendor)
+  }
+
   /// Returns the level that a vendor sells as a product, or nil if there is none.
   public func level(ofProduct productID: String, from vendor: Vendor) -> SubscriptionLevel? {
     all.first { level in

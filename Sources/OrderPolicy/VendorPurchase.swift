@@ -12,6 +12,8 @@ public import ReceiptModels
 public struct VendorPurchase: Hashable, Sendable {
   /// The product that the user has now.
   public var productID: String
+  /// The billing plan within the product: Apple's `billingPlanType`, or Google's base plan; nil if none is known.
+  public var planID: String?
   /// The end of what was bought.
   public var expiration: Date
   /// The key of the purchase, which stays the same through renewals.
@@ -32,11 +34,12 @@ public struct VendorPurchase: Hashable, Sendable {
 
   /// Creates a purchase.
   public init(
-    productID: String, expiration: Date, purchaseKey: PurchaseKey, receiptData: String? = nil,
-    linkedPurchaseKeys: [PurchaseKey] = [], accountMark: String? = nil,
+    productID: String, planID: String? = nil, expiration: Date, purchaseKey: PurchaseKey,
+    receiptData: String? = nil, linkedPurchaseKeys: [PurchaseKey] = [], accountMark: String? = nil,
     needsAcknowledgement: Bool = false, isPresent: Bool = true
   ) {
     self.productID = productID
+    self.planID = planID
     self.expiration = expiration
     self.purchaseKey = purchaseKey
     self.receiptData = receiptData

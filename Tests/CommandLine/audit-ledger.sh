@@ -42,6 +42,12 @@ audited 64 "" "sqlite:$folder/credits.sqlite" sqlite:more
 audited 64 "" --colour "sqlite:$folder/credits.sqlite"
 audited 64 "" "sqlite:$folder/credits.sqlite" --user
 audited 64 "" "sqlite:$folder/credits.sqlite" --user "two words"
+for places in "" credit_ledger =other credit_ledger= a=b=c; do
+  audited 64 "" "mysql://a@127.0.0.1:1/b" --table-database "$places"
+  says "takes TABLE=DATABASE"
+done
+audited 64 "" "sqlite:$folder/credits.sqlite" --table-database credit_ledger=other
+says "is for mysql://"
 "$bin/audit-ledger" --help | grep -q '^usage: audit-ledger'
 
 # A missing database stays missing.

@@ -21,7 +21,7 @@ from google.oauth2 import id_token, service_account
 from googleapiclient import discovery, discovery_cache
 from googleapiclient.errors import HttpError
 
-from scene import Failure, Webhook, expect, expect_that, simulator
+from scene import Failure, Webhook, expect, expect_that, simulator, until
 
 APP = "com.example.reader"
 SCOPE = "https://www.googleapis.com/auth/androidpublisher"
@@ -32,11 +32,10 @@ DAY = datetime.timedelta(days=1)
 # Methods, and whole resources, that the simulator does not have.
 NOT_SERVED = {
     "applications", "apprecovery", "appsigning", "appstoreappsreview", "appstorecatalog", "edits",
-    "externaltransactions", "generatedapks", "grants", "inappproducts", "internalappsharingartifacts",
+    "generatedapks", "grants", "inappproducts", "internalappsharingartifacts",
     "monetization", "reviews", "systemapks", "users",
-    "orders.batchget", "orders.get", "orders.refund", "orders.reviewrefund",
-    "purchases.subscriptions.cancel", "purchases.subscriptions.defer", "purchases.subscriptionsv2.cancel",
-    "purchases.subscriptionsv2.defer", "purchases.subscriptionsv2.revoke",
+    # Deprecated; subscriptionsv2 has both.
+    "purchases.subscriptions.cancel", "purchases.subscriptions.defer",
 }
 
 
@@ -126,8 +125,11 @@ class Play:
 
     def call(self, name, /, retries=0, **parameters):
         """Calls a method about the app, and checks the answer against the schema."""
-        answer = self.request(name, packageName=APP, **parameters).execute(num_retries=retries)
-        kind = dict(self.schema.methods())[name].get("response")
+        method = dict(self.schema.methods())[name]
+        if "packageName" in method["parameters"]:
+            parameters["packageName"] = APP
+        answer = self.request(name, **parameters).execute(num_retries=retries)
+        kind = method.get("response")
         if kind:
             self.schema.check(kind["$ref"], answer)
         else:
@@ -160,6 +162,10 @@ class Play:
         self.other_purchases()
         self.products()
         self.voided()
+        self.orders()
+        self.changes()
+        self.refund_review()
+        self.external_transactions()
         self.refusals()
         self.faults()
         self.not_served()
@@ -361,6 +367,164 @@ class Play:
         now = int(time.time() * 1000)
         expect("voided in the last minute", self.call(listed, startTime=str(now - 1000), endTime=str(now - 999)), {})
         refused("a window in the future", lambda: self.call(listed, startTime=str(now + 10**9)), 400, "invalid")
+
+    def orders(self):
+        price = {"currencyCode": "USD", "units": "1"}
+        gems = self.call("orders.get", orderId=self.gems["orderId"])
+        [item] = gems["lineItems"]
+        expect("the order", (gems["orderId"], gems["purchaseToken"], gems["state"], gems["total"]),
+               (self.gems["orderId"], self.gems["purchaseToken"], "PROCESSED", {"currencyCode": "USD", "units": "3"}))
+        expect("its item", (item["productId"], item["oneTimePurchaseDetails"]["quantity"], item["listingPrice"]),
+               ("reader_gems", 3, price))
+        expect("its history", list(gems["orderHistory"]), ["processedEvent"])
+        book = self.call("orders.get", orderId=self.book["orderId"])
+        expect("a refunded order", (book["state"], book["orderHistory"]["refundEvent"]["refundDetails"]["total"]),
+               ("REFUNDED", price))
+        ken = self.order("subscribe", customer="ken", product="reader_standard", basePlan="monthly")
+        self.order("renew", customer="ken")
+        first, renewed = ken["orderId"], ken["orderId"] + "..0"
+        both = self.call("orders.batchget", orderIds=[first, renewed])["orders"]
+        expect("orders of one subscription", [(one["orderId"], one["purchaseToken"]) for one in both],
+               [(first, ken["purchaseToken"]), (renewed, ken["purchaseToken"])])
+        periods = [one["lineItems"][0]["subscriptionDetails"] for one in both]
+        expect("a renewal begins where the period before ends", periods[1]["servicePeriodStartTime"],
+               periods[0]["servicePeriodEndTime"])
+        expect("the phase", periods[0]["offerPhaseDetails"], {"baseDetails": {}})
+        refused("an unknown order among known ones",
+                lambda: self.call("orders.batchget", orderIds=[first, "GPA.0000-0000-0000-00000"]), 404, "notFound")
+        refused("one order twice", lambda: self.call("orders.batchget", orderIds=[first, first]), 400, "invalid")
+        self.call("orders.refund", orderId=first)
+        self.subscription(ken, "ACTIVE")
+        expect("the money is back", self.call("orders.get", orderId=first)["state"], "REFUNDED")
+        refused("to refund it again", lambda: self.call("orders.refund", orderId=first), 400, "invalidPurchaseState")
+        self.call("orders.refund", orderId=renewed, revoke=True)
+        self.subscription(ken, "EXPIRED")
+        tokens = [(one["purchaseToken"], one["orderId"])
+                  for one in self.call("purchases.voidedpurchases.list", type=1)["voidedPurchases"]]
+        expect("only a refund that takes the goods back is listed",
+               ((ken["purchaseToken"], first) in tokens, (ken["purchaseToken"], renewed) in tokens), (False, True))
+        pending = self.order("buy", customer="lea", product="reader_gems", payment="pending")
+        expect("an order that is not paid", self.call("orders.get", orderId=pending["orderId"])["state"], "PENDING")
+        self.order("cancelPayment", customer="lea")
+        canceled = self.call("orders.get", orderId=pending["orderId"])
+        expect("one that was given up", (canceled["state"], list(canceled["orderHistory"])),
+               ("CANCELED", ["cancellationEvent"]))
+
+    def changes(self):
+        """The developer's changes of subscriptions."""
+        def bought(customer):
+            return self.order("subscribe", customer=customer, product="reader_standard", basePlan="monthly")
+
+        def change(name, purchase, **context):
+            member = {"cancel": "cancellationContext", "defer": "deferralContext", "revoke": "revocationContext"}[name]
+            return self.call("purchases.subscriptionsv2." + name, token=purchase["purchaseToken"], body={member: context})
+
+        mia = bought("mia")
+        answer = self.subscription(mia, "ACTIVE")
+        before = date(answer["lineItems"][0]["expiryTime"])
+        week = {"deferDuration": "604800s", "etag": answer["etag"]}
+        [item] = change("defer", mia, validateOnly=True, **week)["itemExpiryTimeDetails"]
+        expect("a deferral that is only tried", (item["productId"], date(item["expiryTime"]) - before),
+               ("reader_standard", 7 * DAY))
+        expect("nothing has changed", self.subscription(mia, "ACTIVE"), answer)
+        change("defer", mia, **week)
+        deferred = self.subscription(mia, "ACTIVE")
+        expect("a deferral", date(deferred["lineItems"][0]["expiryTime"]) - before, 7 * DAY)
+        refused("an old etag", lambda: change("defer", mia, **week), 400, "invalid")
+        change("cancel", mia, cancellationType="USER_REQUESTED_STOP_RENEWALS")
+        context = self.subscription(mia, "CANCELED")["canceledStateContext"]
+        expect("canceled for the user", list(context), ["userInitiatedCancellation"])
+        nia = bought("nia")
+        change("cancel", nia, cancellationType="DEVELOPER_REQUESTED_STOP_PAYMENTS")
+        context = self.subscription(nia, "CANCELED")["canceledStateContext"]
+        expect("canceled by the developer", context, {"developerInitiatedCancellation": {}})
+        refused("no kind of cancellation", lambda: change("cancel", nia), 400, "invalid")
+        change("revoke", nia, fullRefund={})
+        self.subscription(nia, "EXPIRED")
+        expect("its order", self.call("orders.get", orderId=nia["orderId"])["state"], "REFUNDED")
+        refused("to revoke it again", lambda: change("revoke", nia, fullRefund={}), 400, "invalidPurchaseState")
+        oli = bought("oli")
+        change("revoke", oli, proratedRefund={})
+        self.subscription(oli, "EXPIRED")
+        order = self.call("orders.get", orderId=oli["orderId"])
+        [part] = order["orderHistory"]["partialRefundEvents"]
+        expect("a prorated refund", (order["state"], part["state"]), ("PARTIALLY_REFUNDED", "PROCESSED_SUCCESSFULLY"))
+        pia = bought("pia")
+        refused("an item that is not there", lambda: change("revoke", pia, itemBasedRefund={"productId": "reader_gems"}),
+                400, "purchaseTokenDoesNotMatchProductId")
+        change("revoke", pia, itemBasedRefund={"productId": "reader_standard"})
+        self.subscription(pia, "EXPIRED")
+        refused("two kinds of refund", lambda: change("revoke", pia, fullRefund={}, proratedRefund={}), 400, "invalid")
+
+    def refund_review(self):
+        """Google asks for a review of a chargeback, and takes one answer."""
+        self.webhook.clear()
+        self.order("requestRefundReview", customer="fay", purchaseToken=self.gems["purchaseToken"])
+        until("the question", lambda: self.webhook.received)
+        message = self.webhook.received[-1][1]["message"]
+        question = json.loads(base64.b64decode(message["data"]))["pendingRefundReviewNotification"]
+        expect("the question", (question["orderId"], question["refundReason"], question["obfuscatedAccountId"]),
+               (self.gems["orderId"], 7, "account-2"))
+        body = {
+            "pendingRefundToken": question["pendingRefundToken"], "refundPreference": "DECLINE",
+            "sampleContentProvided": True, "consumptionPercentageMilliunits": 45_200,
+            "consumptionUsageEvents": [{
+                "consumptionTime": "2026-11-01T00:00:00Z", "consumptionItemDescription": "ten gems",
+                "ipAddress": "192.0.2.1", "location": {"regionCode": "CH"}, "obfuscatedAccountId": "account-2"}]}
+
+        def answer(**other):
+            return self.call("orders.reviewrefund", orderId=self.gems["orderId"], body=body | other)
+
+        refused("another token", lambda: answer(pendingRefundToken="x"), 400, "invalid")
+        refused("more than was bought", lambda: answer(consumptionPercentageMilliunits=100_001), 400, "invalid")
+        refused("no preference", lambda: answer(refundPreference="REFUND_PREFERENCE_UNSPECIFIED"), 400, "invalid")
+        answer()
+        refused("a second answer", answer, 400, "invalidPurchaseState")
+
+    def external_transactions(self):
+        def amount(micros):
+            return {"currency": "EUR", "priceMicros": str(micros)}
+
+        payment = {
+            "originalPreTaxAmount": amount(10_000_000), "originalTaxAmount": amount(1_900_000),
+            "transactionTime": "2026-11-01T12:00:00Z", "userTaxAddress": {"regionCode": "DE"}}
+
+        def create(name, **members):
+            return self.call("externaltransactions.createexternaltransaction", parent="applications/" + APP,
+                             externalTransactionId=name, body=payment | members)
+
+        def refund(name, **members):
+            return self.call(
+                "externaltransactions.refundexternaltransaction", name=f"applications/{APP}/externalTransactions/{name}",
+                body={"refundTime": "2026-11-02T12:00:00Z"} | members)
+
+        once = {"oneTimeTransaction": {"externalTransactionToken": "token-1"}}
+        made = create("one-1", **once)
+        expect("a payment", (made["externalTransactionId"], made["packageName"], made["transactionState"],
+                             made["currentPreTaxAmount"], made["oneTimeTransaction"]),
+               ("one-1", APP, "TRANSACTION_REPORTED", amount(10_000_000), {}))
+        name = f"applications/{APP}/externalTransactions/one-1"
+        expect("it is kept", self.call("externaltransactions.getexternaltransaction", name=name), made)
+        refused("the same identifier", lambda: create("one-1", **once), 409, "alreadyExists")
+        refused("an identifier with a space", lambda: create("one 1", **once), 400, "invalid")
+        refused("what only Google writes", lambda: create("one-2", createTime="2026-11-01T12:00:00Z", **once),
+                400, "invalid")
+        part = {"refundId": "refund-1", "refundPreTaxAmount": amount(2_500_000)}
+        left = refund("one-1", partialRefund=part)
+        expect("a part is refunded", (left["currentPreTaxAmount"], left["currentTaxAmount"], left["transactionState"]),
+               (amount(7_500_000), amount(1_425_000), "TRANSACTION_REPORTED"))
+        refused("the same refund again", lambda: refund("one-1", partialRefund=part), 400, "invalid")
+        gone = refund("one-1", fullRefund={})
+        expect("the rest is refunded", (gone["currentPreTaxAmount"], gone["transactionState"]),
+               (amount(0), "TRANSACTION_CANCELED"))
+        refused("nothing is left", lambda: refund("one-1", fullRefund={}), 400, "invalidPurchaseState")
+        series = {"externalSubscription": {"subscriptionType": "RECURRING"}}
+        create("first", recurringTransaction={"externalTransactionToken": "token-2"} | series)
+        next_one = create("second", recurringTransaction={"initialExternalTransactionId": "first"} | series)
+        expect("a further payment", next_one["recurringTransaction"], {"initialExternalTransactionId": "first"} | series)
+        refused("a series that nobody began",
+                lambda: create("third", recurringTransaction={"initialExternalTransactionId": "zero"} | series),
+                400, "invalid")
 
     def refusals(self):
         token = self.gems["purchaseToken"]

@@ -52,6 +52,27 @@ struct SubscriptionLevelTests {
     #expect(MonthlyFee(text) == nil)
   }
 
+  @Test("a level that names a billing plan is that plan's, and one without that of all others")
+  func plans() throws {
+    let list = try levels(
+      """
+      [{"name":"month","description":"","portfolioLimit":1,"fee":1,"googleProductId":"reader"},
+       {"name":"year","description":"","portfolioLimit":1,"fee":2,"googleProductId":"reader:yearly",
+        "appleProductId":"paper:MONTHLY"}]
+      """)
+    for (vendor, product, plan, name) in [
+      (Vendor.google, "reader", "yearly", "year"), (.google, "reader", "monthly", "month"),
+      (.google, "reader", nil, "month"), (.apple, "paper", "MONTHLY", "year"),
+      (.apple, "paper", "BILLED_UPFRONT", nil), (.apple, "paper", nil, nil),
+      (.apple, "reader", "yearly", nil),
+    ] as [(Vendor, String, String?, String?)] {
+      let purchase = VendorPurchase(
+        productID: product, planID: plan, expiration: Date(timeIntervalSince1970: 0),
+        purchaseKey: PurchaseKey(vendor: vendor, environment: .production, identifier: "1"))
+      #expect(list.level(of: purchase, from: vendor)?.name == name, "\(product) \(plan ?? "")")
+    }
+  }
+
   @Test("levels come by fee, then by the bytes of the name")
   func order() throws {
     let list = try levels(

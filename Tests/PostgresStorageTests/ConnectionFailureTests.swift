@@ -10,7 +10,7 @@ struct ConnectionFailureTests {
 
   /// Returns the failure of opening a store; no way of printing it shows the secret.
   private func failure(
-    of connection: String, within limit: Duration = .seconds(60),
+    of connection: String, within limit: Duration = .seconds(600),
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StorageFailure {
     var configuration = PostgresStore.Configuration()
@@ -52,7 +52,8 @@ struct ConnectionFailureTests {
   @Test("the right password is taken")
   func rightPassword() async throws {
     let server = try #require(TestDatabase.server)
-    let store = try PostgresStore(unmigrated: "\(server) user=guarded password=correct")
+    let store = try PostgresStore(
+      unmigrated: "\(server) user=guarded password=correct", configuration: TestDatabase.patient)
     let user = try await store.perform(.reading) { try await $0.run("SELECT current_user::text") }
     #expect(user == [[.text("guarded")]])
     await store.close()

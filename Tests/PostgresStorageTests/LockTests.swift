@@ -119,7 +119,7 @@ struct LockTests {
   func leasesBesideAnOpenUnit() async throws {
     let database = try await TestDatabase()
     // Who waited for a lock would end in a conflict.
-    let store = try database.store { $0.lockLimit = TestDatabase.shortLock }
+    let store = try database.store { $0.lockLimit = .seconds(2) }
     try await store.migrate()
     try await store.write { records in
       for number in 1001...1006 {

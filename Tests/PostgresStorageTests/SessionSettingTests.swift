@@ -9,7 +9,7 @@ struct SessionSettingTests {
     _ change: (inout PostgresStore.Configuration) -> Void = { _ in }
   ) async throws -> [SQLRow] {
     let server = try #require(TestDatabase.server)
-    var configuration = PostgresStore.Configuration()
+    var configuration = TestDatabase.patient
     change(&configuration)
     let store = try PostgresStore(unmigrated: "\(server) \(text)", configuration: configuration)
     let rows = try await store.perform(.reading) {

@@ -12,7 +12,7 @@ struct SilenceTests {
     let silent = try LocalListener()
     let folder = try #require(server.split(separator: " ").first?.dropFirst("host=".count))
     var configuration = PostgresStore.Configuration()
-    configuration.reconnectLimit = .seconds(20)
+    configuration.reconnectLimit = .seconds(600)
     let store = try PostgresStore(
       unmigrated:
         "\(server) host=127.0.0.1,\(folder) port=\(silent.port),5432 connect_timeout=4",

@@ -10,7 +10,7 @@ struct TLSTests {
     try await TestServer.with { server in
       let connection = try await server.secure()
       let right = "\(connection) sslmode=verify-full sslrootcert=\(server.certificate)"
-      let store = try PostgresStore(unmigrated: right)
+      let store = try PostgresStore(unmigrated: right, configuration: TestDatabase.patient)
       let isSecure = try await store.perform(.reading) {
         try await $0.run(
           """
@@ -26,7 +26,8 @@ struct TLSTests {
         #expect(await failure(of: refused)?.mayHaveCommitted == false)
       }
       // The server wants TLS.
-      guard case .database(let code, _)? = await failure(of: "\(connection) sslmode=disable") else {
+      let plain = await failure(of: "\(connection) sslmode=disable", within: .seconds(600))
+      guard case .database(let code, _)? = plain else {
         Issue.record("another failure")
         return
       }
@@ -35,9 +36,11 @@ struct TLSTests {
   }
 
   /// Returns the failure of opening a store.
-  private func failure(of connection: String) async -> StorageFailure? {
+  private func failure(
+    of connection: String, within limit: Duration = .milliseconds(50)
+  ) async -> StorageFailure? {
     var configuration = PostgresStore.Configuration()
-    configuration.startLimit = .milliseconds(50)
+    configuration.startLimit = limit
     return await #expect(throws: StorageFailure.self) {
       try await PostgresStore(connection: connection, configuration: configuration)
     }

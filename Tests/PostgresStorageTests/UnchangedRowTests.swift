@@ -123,7 +123,10 @@ extension TestStore {
     fileprivate func rowsWritten(_ work: () async throws -> Void) async throws -> Int {
       let before = try await versions()
       try await work()
-      return try await versions().subtracting(before).count
+      let after = try await versions()
+      // None of them is removed.
+      #expect(after.count >= before.count)
+      return after.subtracting(before).count
     }
 
     /// The place of each row, and the transactions that wrote and locked it.

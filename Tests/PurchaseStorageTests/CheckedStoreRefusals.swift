@@ -98,6 +98,7 @@ extension Refusal {
         .init(.evidence("transactionID"), Bad.ids) { $0.transactionID = $1 },
         .init(.evidence("originalTransactionID"), Bad.ids) { $0.originalTransactionID = $1 },
         .init(.evidence("productID"), Bad.words) { $0.productID = $1 },
+        .init(.evidence("planID"), Bad.others) { $0.planID = $1 },
         .init(.evidence("subscriptionGroupID"), Bad.others) { $0.subscriptionGroupID = $1 },
         .init(.evidence("webOrderLineItemID"), Bad.others) { $0.webOrderLineItemID = $1 },
         .init(.evidence("productType"), Bad.others) { $0.productType = .init(rawValue: $1) },

@@ -38,10 +38,17 @@ def withstands(scene, attacks, *settings):
 
 
 def until(holds, told, seconds=30):
+    insist(settles(holds, seconds), told)
+
+
+def settles(holds, seconds=30):
+    """Whether something holds within so many seconds."""
     end = time.monotonic() + seconds
     while not holds():
-        insist(time.monotonic() < end, told)
+        if time.monotonic() >= end:
+            return False
         time.sleep(0.05)
+    return True
 
 
 def slow(port):

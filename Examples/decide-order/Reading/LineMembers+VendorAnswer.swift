@@ -39,7 +39,8 @@ extension LineMembers {
       PurchaseKey(vendor: vendor, environment: environment, identifier: text)
     }
     return VendorPurchase(
-      productID: try neededText("productId"), expiration: try moment("expiration"),
+      productID: try neededText("productId"), planID: try text("planId"),
+      expiration: try moment("expiration"),
       purchaseKey: key(try neededText("purchaseKey")), receiptData: try text("newReceiptData"),
       linkedPurchaseKeys: try text("linkedPurchaseKey").map { [key($0)] } ?? [],
       isPresent: try value("asked", Bool.self) ?? true)

@@ -190,8 +190,9 @@ extension Setting {
     "product", "ID=TIER/CYCLE", .list,
     form: "PRODUCT_ID=TIER/CYCLE, such as com.example.monthly=standard/month",
     """
-    a product that is a membership: standard or premium, month or year;
-    a list, needed except for credits or entitlements alone
+    a product that is a membership: standard or premium, month or year; a
+    list, needed except for credits or entitlements alone. PRODUCT_ID:PLAN is
+    one base plan of Google's, or Apple's MONTHLY or BILLED_UPFRONT
     """, part: .subscriptions, neededBy: .subscriptions
   ) { settings, value in
     let plans = try value.elements { name, plan in

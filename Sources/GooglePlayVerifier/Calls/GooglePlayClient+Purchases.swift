@@ -6,7 +6,7 @@ extension GooglePlayClient {
     token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) -> SubscriptionPurchaseV2 {
     try await read(
-      PlayRequest(get: "subscriptionsv2/tokens/" + part(token, .token)), patience: patience)
+      PlayRequest(.getSubscription, get: subscriptionPath(token)), patience: patience)
   }
 
   /// Reads a purchase of one-time products, `purchases.productsv2.getproductpurchasev2`.
@@ -16,7 +16,18 @@ extension GooglePlayClient {
     token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) -> ProductPurchaseV2 {
     try await read(
-      PlayRequest(get: "productsv2/tokens/" + part(token, .token)), patience: patience)
+      PlayRequest(.getProduct, get: "purchases/productsv2/tokens/" + part(token, .token)),
+      patience: patience)
+  }
+
+  /// Reads a purchase of a one-time product in Google's older form, `purchases.products.get`.
+  ///
+  /// It alone tells promotions and rewards.
+  public func product(
+    _ productID: String, token: String, patience: Duration? = nil
+  ) async throws(GooglePlayFailure) -> ProductPurchase {
+    try await read(
+      PlayRequest(.getOlderProduct, get: path("products", productID, token)), patience: patience)
   }
 
   /// Returns an identifier as a part of a path.
@@ -26,6 +37,17 @@ extension GooglePlayClient {
     do throws(InvalidCall) { return try PathPart.encoded(text, member) } catch {
       throw .invalidCall(error)
     }
+  }
+
+  func subscriptionPath(_ token: String) throws(GooglePlayFailure) -> String {
+    "purchases/subscriptionsv2/tokens/" + (try part(token, .token))
+  }
+
+  private func path(
+    _ collection: String, _ productID: String, _ token: String
+  ) throws(GooglePlayFailure) -> String {
+    let productID = try part(productID, .productID)
+    return "purchases/\(collection)/\(productID)/tokens/\(try part(token, .token))"
   }
 }
 
@@ -41,11 +63,13 @@ extension GooglePlayClient {
     _ productID: String, token: String, accounts: ExternalAccountIDs? = nil,
     developerPayload: String? = nil, patience: Duration? = nil
   ) async throws(GooglePlayFailure) {
-    var body = Self.body(developerPayload)
-    if let accounts { body["externalAccountIds"] = accounts.json }
+    var request = SubscriptionPurchasesAcknowledgeRequest()
+    request.developerPayload = developerPayload
+    request.externalAccountIDs = accounts
     try await send(
       PlayRequest(
-        post: action("acknowledge", on: "subscriptions", productID, token), body: .object(body)),
+        .acknowledgeSubscription,
+        post: path("subscriptions", productID, token) + ":acknowledge", body: request.checked()),
       patience: patience)
   }
 
@@ -56,10 +80,12 @@ extension GooglePlayClient {
     _ productID: String, token: String, developerPayload: String? = nil,
     patience: Duration? = nil
   ) async throws(GooglePlayFailure) {
+    var request = ProductPurchasesAcknowledgeRequest()
+    request.developerPayload = developerPayload
     try await send(
       PlayRequest(
-        post: action("acknowledge", on: "products", productID, token),
-        body: .object(Self.body(developerPayload))), patience: patience)
+        .acknowledgeProduct, post: path("products", productID, token) + ":acknowledge",
+        body: request.checked()), patience: patience)
   }
 
   /// Consumes a one-time product, so that it can be bought again; this acknowledges it too
@@ -68,46 +94,7 @@ extension GooglePlayClient {
     _ productID: String, token: String, patience: Duration? = nil
   ) async throws(GooglePlayFailure) {
     try await send(
-      PlayRequest(post: action("consume", on: "products", productID, token), body: nil),
+      PlayRequest(.consumeProduct, post: path("products", productID, token) + ":consume"),
       patience: patience)
   }
-
-  private func action(
-    _ name: String, on collection: String, _ productID: String, _ token: String
-  ) throws(GooglePlayFailure) -> String {
-    let productID = try part(productID, .productID)
-    return "\(collection)/\(productID)/tokens/\(try part(token, .token)):\(name)"
-  }
-
-  private static func body(_ developerPayload: String?) -> [String: JSONValue] {
-    developerPayload.map { ["developerPayload": .string($0)] } ?? [:]
-  }
-}
-
-/// A user's accounts in the app, which Google attaches to a purchase.
-///
-/// Source: Google Play Developer API, `ExternalAccountIds`.
-public struct ExternalAccountIDs: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// The identifier of the account, in a form that tells Google nothing.
-  public var obfuscatedAccountID: String?
-  /// The identifier of the profile in the account, in such a form.
-  public var obfuscatedProfileID: String?
-
-  /// Creates a value.
-  public init(obfuscatedAccountID: String? = nil, obfuscatedProfileID: String? = nil) {
-    self.obfuscatedAccountID = obfuscatedAccountID
-    self.obfuscatedProfileID = obfuscatedProfileID
-  }
-
-  var json: JSONValue {
-    var members: [String: JSONValue] = [:]
-    if let obfuscatedAccountID { members["obfuscatedAccountId"] = .string(obfuscatedAccountID) }
-    if let obfuscatedProfileID { members["obfuscatedProfileId"] = .string(obfuscatedProfileID) }
-    return .object(members)
-  }
-
-  /// The type's name, without the identifiers.
-  public var description: String { "ExternalAccountIDs" }
-
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -47,7 +47,8 @@ extension GooglePlayClient {
       case .failure(let fault): throw .invalidCall(fault)
       }
       return try await self.read(
-        PlayRequest(get: "voidedpurchases", query: query), patience: patience)
+        PlayRequest(.listVoidedPurchases, get: "purchases/voidedpurchases", query: query),
+        patience: patience)
     }
   }
 }

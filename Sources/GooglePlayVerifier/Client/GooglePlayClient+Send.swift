@@ -45,7 +45,9 @@ extension GooglePlayClient {
         }
       } catch {
         attempts += 1
-        guard let pause = pause(after: error, attempts, before: end) else { throw error }
+        guard let pause = pause(after: error, of: request.call, attempts, before: end) else {
+          throw error
+        }
         do { try await clock.sleep(for: pause) } catch { throw .cancelled }
       }
     }
@@ -53,9 +55,10 @@ extension GooglePlayClient {
 
   /// Returns the pause before the next attempt, or nil if there is none.
   private func pause(
-    after failure: GooglePlayFailure, _ attempts: Int, before end: Duration
+    after failure: GooglePlayFailure, of call: PlayMethod, _ attempts: Int, before end: Duration
   ) -> Duration? {
     guard attempts < configuration.attempts else { return nil }
+    guard call.isRepeatable || !failure.mayHaveActed else { return nil }
     let named = failure.retryAfter.map { Duration.seconds(max(0, $0.timeIntervalSince(now()))) }
     switch failure.kind {
     case .backend: break
@@ -129,8 +132,7 @@ extension GooglePlayClient {
     }
     return HTTPRequestMessage(
       method: request.method,
-      url: "\(configuration.url)/androidpublisher/v3/applications/\(packageName)/purchases/"
-        + request.path,
+      url: "\(configuration.url)/androidpublisher/v3/applications/\(packageName)/\(request.path)",
       headers: headers, body: request.body?.serialized ?? [], timeout: timeout,
       responseLimit: configuration.responseLimit)
   }

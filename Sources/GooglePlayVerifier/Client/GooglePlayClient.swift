@@ -8,7 +8,7 @@ internal import StorekeeperLocks
   public import Foundation
 #endif
 
-/// A client of the Google Play Developer API for the purchases of one app.
+/// A client of the Google Play Developer API for the purchases and orders of one app.
 ///
 /// ```swift
 /// let account = try GoogleServiceAccount(keyFile: keyFile)
@@ -26,10 +26,11 @@ internal import StorekeeperLocks
 /// ``SubscriptionPurchaseV2/obfuscatedExternalAccountID`` with the user.
 ///
 /// A call is repeated within its patience when Google failed, when the connection failed, or when
-/// Google named a date to wait for; all calls may act twice without harm. After a 401 the access token
-/// is replaced once. Redirects are not followed. All failures are ``GooglePlayFailure``.
+/// Google named a date to wait for. Calls that Google refuses when they come twice, such as refunds, are
+/// not repeated where Google may have acted; ``GooglePlayFailure/mayHaveActed`` tells that. After a 401 the
+/// access token is replaced once. Redirects are not followed. All failures are ``GooglePlayFailure``.
 ///
-/// Source: Google Play Developer API v3, `purchases`.
+/// Source: Google Play Developer API v3, `purchases`, `orders` and `externaltransactions`.
 public struct GooglePlayClient: Sendable {
   public let packageName: String
   public let configuration: Configuration

@@ -9,25 +9,32 @@ struct QueryItem: Sendable {
 
 /// A request before it is addressed to a server.
 struct PlayRequest: Sendable {
+  let call: PlayMethod
   let method: HTTPRequestMethod
-  /// The path below `purchases/`, encoded, with its query.
+  /// The path below the package name, encoded, with its query.
   let path: String
   /// The body; nil for none.
   let body: JSONValue?
 
   /// Creates a request that reads.
-  init(get path: String, query: [QueryItem] = []) {
+  init(_ call: PlayMethod, get path: String, query: [QueryItem] = []) {
+    self.call = call
     method = .get
-    let items = query.map { $0.name + "=" + $0.value.percentEncoded }
-    self.path = path + (items.isEmpty ? "" : "?") + items.joined(separator: "&")
+    self.path = Self.path(path, query)
     body = nil
   }
 
   /// Creates a request that acts.
-  init(post path: String, body: JSONValue?) {
+  init(_ call: PlayMethod, post path: String, query: [QueryItem] = [], body: JSONValue? = nil) {
+    self.call = call
     method = .post
-    self.path = path
+    self.path = Self.path(path, query)
     self.body = body
+  }
+
+  private static func path(_ path: String, _ query: [QueryItem]) -> String {
+    let items = query.map { $0.name + "=" + $0.value.percentEncoded }
+    return path + (items.isEmpty ? "" : "?") + items.joined(separator: "&")
   }
 }
 

@@ -52,6 +52,23 @@ extension GooglePlayFailure {
     }
   }
 
+  /// Whether Google may have done what the call asked for, although it failed.
+  ///
+  /// After a refusal it has not, and neither without a connection. Where it may have, read how it stands before
+  /// a refund, a revocation, a deferral or a report is sent again.
+  public var mayHaveActed: Bool {
+    switch self {
+    case .invalidCall, .accessToken, .invalidValue, .packageNameMismatch, .notFound,
+      .noLongerAvailable, .unauthorized, .permissionDenied, .projectNotLinked,
+      .accessNotConfigured, .forbidden, .quotaExceeded:
+      false
+    case .unexpectedStatus(let error): !(400...499).contains(error.status.code)
+    case .backendError, .notJSON, .malformedAnswer, .pagesRepeat, .tooManyPages, .cancelled: true
+    case .transport(.invalidRequest), .transport(.notConnected), .transport(.untrustedPeer): false
+    case .transport(.interrupted), .transport(.timedOut), .transport(.responseTooLarge): true
+    }
+  }
+
   /// The date from which another call may succeed, if Google named one.
   public var retryAfter: Date? {
     switch self {

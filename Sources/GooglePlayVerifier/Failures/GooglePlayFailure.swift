@@ -109,10 +109,68 @@ public enum InvalidCall: Error, Hashable, Sendable {
   case emptyPeriod
   /// The size of a page is not from 1 to 1000.
   case pageSizeOutOfRange(Int)
+  case missing(Member)
+  /// A member has a value that Google does not accept from a developer.
+  case notAccepted(Member)
+  /// A number, or the number of elements of a list, is outside of a range.
+  case outOfRange(Member, allowed: ClosedRange<Int>, found: Int)
+  /// A list has an element twice.
+  case repeated(Member)
+  /// Two members exclude each other.
+  case notAllowed(Member, with: Member)
 
-  /// An identifier in a call.
+  /// An identifier in a call, or a member of a request.
   public enum Member: String, Hashable, Sendable {
     case token
     case productID
+
+    // MARK: Subscriptions
+    case cancellationType
+    case deferDuration
+    case etag
+    case obfuscatedAccountID
+    case obfuscatedProfileID
+
+    // MARK: Orders
+    case orderID
+    case orderIDs
+    case pendingRefundToken
+    case refundPreference
+    case consumptionPercentageMilliunits
+    case consumptionUsageEvents
+    case consumptionItemDescription
+    case regionCode
+
+    // MARK: External transactions
+    case externalTransactionID
+    case originalPreTaxAmount
+    case originalTaxAmount
+    case currentPreTaxAmount
+    case currentTaxAmount
+    case currency
+    case transactionTime
+    case transactionState
+    case transactionProgramCode
+    case createTime
+    case packageName
+    case testPurchase
+    case userTaxAddress
+    case oneTimeTransaction
+    case recurringTransaction
+    case externalTransactionToken
+    case migratedTransactionProgram
+    case externalSubscription
+    case subscriptionType
+    case otherRecurringProduct
+    case externalOfferDetails
+    case linkType
+    case installedAppPackage
+    case installedAppCategory
+    case externalAppCategory
+    case refundTime
+    case fullRefund
+    case partialRefund
+    case refundID
+    case refundPreTaxAmount
   }
 }

@@ -18,14 +18,7 @@ extension MemberReader {
   // MARK: Scalars
 
   func int64(_ name: String) throws(FieldTypeFailure) -> Int? {
-    try value(name, .integer) { json -> Int? in
-      switch json {
-      case .integer(let value): value
-      case .number(let value): Int(exactly: value)
-      case .string(let text): Self.integer(text)
-      case .null, .boolean, .array, .object: nil
-      }
-    }
+    try value(name, .integer) { json -> Int? in Self.integer(json) }
   }
 
   /// Returns a number that is written as one.
@@ -86,6 +79,16 @@ extension MemberReader {
       }
     }
     return models
+  }
+
+  /// Reads an integer that is written as a text or as a number; nil for anything else.
+  static func integer(_ json: JSONValue) -> Int? {
+    switch json {
+    case .integer(let value): value
+    case .number(let value): Int(exactly: value)
+    case .string(let text): integer(text)
+    case .null, .boolean, .array, .object: nil
+    }
   }
 
   /// Reads ASCII digits, perhaps after a minus sign.

@@ -64,11 +64,20 @@ public struct PendingRefundReviewNotification: GoogleModel {
   /// The token with which the developer answers.
   public let pendingRefundToken: String?
   public let orderID: String?
+  /// The reason for the refund, ``VoidedReason/chargeback``.
+  public let refundReason: VoidedReason?
+  /// The identifier of the user's account, as the app passed it to Google Play Billing.
+  public let obfuscatedAccountID: String?
+  /// The identifier of the profile in the account, as the app passed it.
+  public let obfuscatedProfileID: String?
 
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     pendingRefundToken = try members.text("pendingRefundToken")
     orderID = try members.text("orderId")
+    refundReason = try members.value("refundReason")
+    obfuscatedAccountID = try members.text("obfuscatedAccountId")
+    obfuscatedProfileID = try members.text("obfuscatedProfileId")
     self.json = json
   }
 }

@@ -1,4 +1,5 @@
 public import JSONValues
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -14,16 +15,22 @@ public struct SubscriptionPurchaseLineItem: GoogleModel {
   public let productID: String
   /// The time at which the access ends unless it is renewed.
   public let expiryTime: Date?
-  /// The ID of the latest order that was paid.
+  /// The ID of the latest order that was paid; ``SubscriptionPurchaseV2/orderID(of:)`` finds it in older
+  /// answers too.
   public let latestSuccessfulOrderID: String?
   public let autoRenewingPlan: AutoRenewingPlan?
   public let prepaidPlan: PrepaidPlan?
   public let offerDetails: OfferDetails?
+  /// The part of the plan or the offer that runs.
+  public let offerPhase: OfferPhase?
+  /// The promotion code of the signup.
+  public let signupPromotion: SignupPromotion?
   /// The ID of the subscription that takes the place of this item at its expiry, and which the user
   /// does not own yet.
   public let deferredReplacementProductID: String?
   /// Whether the item goes away at its expiry.
   public let isRemovedAtExpiry: Bool
+  /// The item that this one replaced, for 60 days.
   public let itemReplacement: ItemReplacement?
 
   /// Creates the value from its JSON form.
@@ -37,6 +44,8 @@ public struct SubscriptionPurchaseLineItem: GoogleModel {
     autoRenewingPlan = try members.model("autoRenewingPlan")
     prepaidPlan = try members.model("prepaidPlan")
     offerDetails = try members.model("offerDetails")
+    offerPhase = try members.model("offerPhase")
+    signupPromotion = try members.model("signupPromotion")
     let deferred: DeferredItemReplacement? = try members.model("deferredItemReplacement")
     deferredReplacementProductID = deferred?.productID
     isRemovedAtExpiry = try members.hasObject("deferredItemRemoval")
@@ -85,15 +94,39 @@ public struct ItemReplacement: GoogleModel {
   public let productID: String?
   public let basePlanID: String?
   public let offerID: String?
-  /// Google's name of the mode, such as `WITH_TIME_PRORATION`.
-  public let replacementMode: String?
+  public let replacementMode: ReplacementMode?
 
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     productID = try members.text("productId")
     basePlanID = try members.text("basePlanId")
     offerID = try members.text("offerId")
-    replacementMode = try members.text("replacementMode")
+    replacementMode = try members.value("replacementMode")
     self.json = json
+  }
+
+  /// The way in which time and money of the replaced item are counted.
+  public struct ReplacementMode: StringVocabulary {
+    public var rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let unspecified = Self(rawValue: "REPLACEMENT_MODE_UNSPECIFIED")
+    /// What is left of the old item becomes time of the new one.
+    public static let withTimeProration = Self(rawValue: "WITH_TIME_PRORATION")
+    /// The user pays the difference until the end of the period.
+    public static let chargeProratedPrice = Self(rawValue: "CHARGE_PRORATED_PRICE")
+    /// The new price is paid from the next renewal on.
+    public static let withoutProration = Self(rawValue: "WITHOUT_PRORATION")
+    /// The new price is paid at once.
+    public static let chargeFullPrice = Self(rawValue: "CHARGE_FULL_PRICE")
+    /// The new item begins at the expiry of the old one.
+    public static let deferred = Self(rawValue: "DEFERRED")
+    /// The item stays as it was, beside others that changed.
+    public static let keepExisting = Self(rawValue: "KEEP_EXISTING")
+
+    public static let allCases: [Self] = [
+      unspecified, withTimeProration, chargeProratedPrice, withoutProration, chargeFullPrice,
+      deferred, keepExisting,
+    ]
   }
 }

@@ -1,4 +1,5 @@
 public import JSONValues
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -12,6 +13,8 @@ public import JSONValues
 /// missing one is nil. Source: Google Play Developer API, `SubscriptionPurchaseV2`.
 public struct SubscriptionPurchaseV2: GoogleModel {
   public let json: JSONValue
+  /// Google's name of the type, `androidpublisher#subscriptionPurchaseV2`.
+  public let kind: String?
   /// The state, which holds for all items.
   public let subscriptionState: SubscriptionState?
   /// The items: the plan and its add-ons.
@@ -27,19 +30,29 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   public let acknowledgementState: AcknowledgementState?
   /// The user's accounts, as the app named them at the purchase.
   public let externalAccountIdentifiers: ExternalAccountIdentifiers?
-  /// Why and when the subscription was canceled; only in the state `canceled`.
+  /// Why and when the subscription was canceled; only in the states `canceled` and `expired`.
   public let canceledStateContext: CanceledStateContext?
+  /// The payment that failed; only in the state `inGracePeriod`.
+  public let inGracePeriodStateContext: InGracePeriodStateContext?
+  /// The payment that failed; only in the state `onHold`.
+  public let onHoldStateContext: OnHoldStateContext?
   /// The end of a pause; only in the state `paused`.
   public let pausedStateContext: PausedStateContext?
   /// The earlier subscription, if the user signed up again in Google's own pages; until the purchase is
   /// acknowledged.
   public let outOfAppPurchaseContext: OutOfAppPurchaseContext?
+  /// The user's Google account; only for Subscribe with Google.
+  public let subscribeWithGoogleInfo: SubscribeWithGoogleInfo?
   /// Whether a license tester made the purchase, in Google's counterpart of the Sandbox.
   public let isTest: Bool
+  /// The text that changes with the subscription; a deferral has to name it.
   public let etag: String?
+  /// The latest order in Google's older answers; see ``orderID(of:)``.
+  private let latestOrderID: String?
 
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
+    kind = try members.text("kind")
     subscriptionState = try members.value("subscriptionState")
     lineItems = try members.models("lineItems")
     startTime = try members.time("startTime")
@@ -48,10 +61,14 @@ public struct SubscriptionPurchaseV2: GoogleModel {
     acknowledgementState = try members.value("acknowledgementState")
     externalAccountIdentifiers = try members.model("externalAccountIdentifiers")
     canceledStateContext = try members.model("canceledStateContext")
+    inGracePeriodStateContext = try members.model("inGracePeriodStateContext")
+    onHoldStateContext = try members.model("onHoldStateContext")
     pausedStateContext = try members.model("pausedStateContext")
     outOfAppPurchaseContext = try members.model("outOfAppPurchaseContext")
+    subscribeWithGoogleInfo = try members.model("subscribeWithGoogleInfo")
     isTest = try members.hasObject("testPurchase")
     etag = try members.text("etag")
+    latestOrderID = try members.text("latestOrderId")
     self.json = json
   }
 
@@ -69,13 +86,20 @@ public struct SubscriptionPurchaseV2: GoogleModel {
     externalAccountIdentifiers?.obfuscatedExternalAccountID
   }
 
-  /// The state of a subscription.
+  /// Returns the ID of the latest order that was paid for an item; nil if the user does not own it yet.
   ///
-  /// The set of states is open: unknown ones are kept.
-  public struct SubscriptionState: RawRepresentable, Hashable, Sendable {
+  /// In older answers an order stands beside the items, as `latestOrderId`: it is that of the only item.
+  /// Source: Google Play rules, section 2.
+  public func orderID(of item: SubscriptionPurchaseLineItem) -> String? {
+    item.latestSuccessfulOrderID ?? (lineItems.count == 1 ? latestOrderID : nil)
+  }
+
+  /// The state of a subscription.
+  public struct SubscriptionState: StringVocabulary {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    public static let unspecified = Self(rawValue: "SUBSCRIPTION_STATE_UNSPECIFIED")
     public static let pending = Self(rawValue: "SUBSCRIPTION_STATE_PENDING")
     public static let active = Self(rawValue: "SUBSCRIPTION_STATE_ACTIVE")
     /// The user paused it; it grants nothing.
@@ -89,5 +113,10 @@ public struct SubscriptionPurchaseV2: GoogleModel {
     public static let expired = Self(rawValue: "SUBSCRIPTION_STATE_EXPIRED")
     public static let pendingPurchaseCanceled = Self(
       rawValue: "SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED")
+
+    public static let allCases: [Self] = [
+      unspecified, pending, active, paused, inGracePeriod, onHold, canceled, expired,
+      pendingPurchaseCanceled,
+    ]
   }
 }

@@ -1,4 +1,5 @@
 public import JSONValues
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -14,12 +15,18 @@ public struct VoidedPurchasesPage: GoogleModel {
   public let voidedPurchases: [VoidedPurchase]
   /// The token of the next page; nil on the last one.
   public let nextPageToken: String?
+  /// The token of the page before; nil on the first one.
+  public let previousPageToken: String?
+  /// The place and the size of the page, if Google tells them.
+  public let pageInfo: PageInfo?
 
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
     voidedPurchases = try members.models("voidedPurchases")
     let pagination: TokenPagination? = try members.model("tokenPagination")
-    nextPageToken = pagination?.nextPageToken.flatMap { $0.isEmpty ? nil : $0 }
+    nextPageToken = pagination?.nextPageToken
+    previousPageToken = pagination?.previousPageToken
+    pageInfo = try members.model("pageInfo")
     self.json = json
   }
 }
@@ -28,9 +35,31 @@ public struct VoidedPurchasesPage: GoogleModel {
 private struct TokenPagination: GoogleModel {
   let json: JSONValue
   let nextPageToken: String?
+  let previousPageToken: String?
 
   init(json: JSONValue) throws(FieldTypeFailure) {
-    nextPageToken = try MemberReader(json).text("nextPageToken")
+    let members = try MemberReader(json)
+    nextPageToken = try members.nonEmptyText("nextPageToken")
+    previousPageToken = try members.nonEmptyText("previousPageToken")
+    self.json = json
+  }
+}
+
+/// The place and the size of a page.
+///
+/// Source: Google Play Developer API, `PageInfo`.
+public struct PageInfo: GoogleModel {
+  public let json: JSONValue
+  public let totalResults: Int?
+  public let resultPerPage: Int?
+  /// The place of the first result, from 0 on.
+  public let startIndex: Int?
+
+  public init(json: JSONValue) throws(FieldTypeFailure) {
+    let members = try MemberReader(json)
+    totalResults = try members.int64("totalResults")
+    resultPerPage = try members.int64("resultPerPage")
+    startIndex = try members.int64("startIndex")
     self.json = json
   }
 }
@@ -39,8 +68,9 @@ private struct TokenPagination: GoogleModel {
 ///
 /// Source: Google Play Developer API, `VoidedPurchase`.
 public struct VoidedPurchase: GoogleModel {
-  /// The purchase as it came.
   public let json: JSONValue
+  /// Google's name of the type, `androidpublisher#voidedPurchase`.
+  public let kind: String?
   /// The purchase token, which renewals of a subscription share.
   public let purchaseToken: String
   /// The ID of the order, which tells renewals apart.
@@ -59,6 +89,7 @@ public struct VoidedPurchase: GoogleModel {
   /// - Throws: `FieldTypeFailure`; only the purchase token is required.
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try MemberReader(json)
+    kind = try members.text("kind")
     purchaseToken = try members.requiredText("purchaseToken")
     orderID = try members.text("orderId")
     purchaseTime = try members.milliseconds("purchaseTimeMillis")
@@ -71,17 +102,19 @@ public struct VoidedPurchase: GoogleModel {
 }
 
 /// The party that voided a purchase.
-public struct VoidedSource: RawRepresentable, Hashable, Sendable {
+public struct VoidedSource: IntegerVocabulary {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   public static let user = Self(rawValue: 0)
   public static let developer = Self(rawValue: 1)
   public static let google = Self(rawValue: 2)
+
+  public static let allCases: [Self] = [user, developer, google]
 }
 
 /// The reason why a purchase was voided.
-public struct VoidedReason: RawRepresentable, Hashable, Sendable {
+public struct VoidedReason: IntegerVocabulary {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -102,6 +135,11 @@ public struct VoidedReason: RawRepresentable, Hashable, Sendable {
   public static let chargeback = Self(rawValue: 7)
   /// Nobody acknowledged the purchase.
   public static let unacknowledgedPurchase = Self(rawValue: 8)
+
+  public static let allCases: [Self] = [
+    other, remorse, notReceived, defective, accidentalPurchase, fraud, friendlyFraud, chargeback,
+    unacknowledgedPurchase,
+  ]
 }
 
 /// The purchases that were voided in a period, page by page as they are asked for.

@@ -37,6 +37,7 @@ extension PurchaseRecord: CheckedValue {
     try check(.transactionID, transactionID)
     try check(.originalTransactionID, originalTransactionID)
     try check(.productID, productID)
+    try check(.planID, planID)
     try check(.subscriptionGroupID, subscriptionGroupID)
     try check(.webOrderLineItemID, webOrderLineItemID)
     try check(.offer, offer?.identifier)

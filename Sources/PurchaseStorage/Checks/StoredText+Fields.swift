@@ -23,6 +23,7 @@ extension StoredText.Field {
   static let originalTransactionID = Self(.evidence("originalTransactionID"), .transactionID)
   static let transactionID = Self(.evidence("transactionID"), .transactionID)
   static let productID = Self(.evidence("productID"), .productID)
+  static let planID = Self(.evidence("planID"), .other)
   static let autoRenewProductID = Self(.evidence("autoRenewProductID"), .productID)
   static let subscriptionGroupID = Self(.evidence("subscriptionGroupID"), .other)
   static let webOrderLineItemID = Self(.evidence("webOrderLineItemID"), .other)

@@ -20,8 +20,14 @@ public struct Plan: Hashable, Sendable {
 /// The products that grant a membership, with their plans.
 ///
 /// ```swift
-/// let products: ProductMap = ["reader.monthly": Plan("standard", every: .month)]
+/// let products: ProductMap = [
+///   "reader.monthly": Plan("standard", every: .month),
+///   "reader:yearly": Plan("standard", every: .year),
+/// ]
 /// ```
+///
+/// The identifier of a product may have a colon and a billing plan of the product after it: a base plan of Google's, or
+/// Apple's `MONTHLY` or `BILLED_UPFRONT`. Such an entry counts for that plan; the one without a plan counts for all others.
 ///
 /// Source: linking rules, section 1.4.
 public struct ProductMap: Hashable, Sendable {
@@ -32,6 +38,11 @@ public struct ProductMap: Hashable, Sendable {
 
   /// The plan of a product, or nil if the product isn't known.
   public subscript(productID: String) -> Plan? { plans[productID] }
+
+  /// The plan of a purchase: that of its billing plan, or else that of its product; nil if neither is known.
+  public subscript(purchase: PurchaseRecord) -> Plan? {
+    purchase.planID.flatMap { plans["\(purchase.productID):\($0)"] } ?? plans[purchase.productID]
+  }
 
   /// Returns whether a level is documented, or is that of a product.
   public func knows(_ tier: Tier) -> Bool {

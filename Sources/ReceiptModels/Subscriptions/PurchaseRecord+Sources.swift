@@ -69,6 +69,7 @@ extension PurchaseRecord {
       transactionID: transaction.transactionID,
       originalTransactionID: transaction.originalTransactionID, productID: transaction.productID)
     environment = transaction.environment
+    planID = transaction.billingPlanType?.rawValue
     productType = transaction.type
     subscriptionGroupID = Self.groupID(transaction.subscriptionGroupIdentifier)
     webOrderLineItemID = transaction.webOrderLineItemID

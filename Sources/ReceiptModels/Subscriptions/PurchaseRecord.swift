@@ -16,6 +16,9 @@ public struct PurchaseRecord: Hashable, Sendable {
   /// The identifier of the first charge, stable over renewals.
   public var originalTransactionID: String
   public var productID: String
+  /// The billing plan within the product: Apple's `billingPlanType`, or Google's base plan; nil if the source names none,
+  /// as in verifyReceipt.
+  public var planID: String?
   /// The kind of product, or nil if the source does not name it, as in verifyReceipt.
   public var productType: ProductType?
   public var subscriptionGroupID: String?

@@ -78,11 +78,11 @@ extension Subscription {
         && (record.environment ?? environment) == environment
     }
     let periods = PaidPeriods(own) { record in
-      products[record.productID] == nil ? nil : record.expiresDate?.readable
+      products[record] == nil ? nil : record.expiresDate?.readable
     }
     // Steps 2 and 4: a cancelled or upgraded period counts only if no other is left.
     guard let latest = periods.kept ?? periods.cancelled ?? periods.upgraded,
-      let plan = products[latest.record.productID]
+      let plan = products[latest.record]
     else { return nil }
     let end = latest.effectiveEnd { latest.successor(among: own + group) }
     let mayRenew = periods.newest?.standing != .cancelled

@@ -3,7 +3,7 @@ package import JSONValues
 /// An extensible set of values, each held as its raw value.
 ///
 /// An unknown value is kept, compared by its raw value, and written again unchanged. `allCases`
-/// contains the values that Apple documented when this version was made. Create other values with
+/// contains the values that Apple or Google documented when this version was made. Create other values with
 /// `init(rawValue:)`.
 public protocol Vocabulary: RawRepresentable, CaseIterable, Hashable, Sendable, Codable,
   CustomStringConvertible

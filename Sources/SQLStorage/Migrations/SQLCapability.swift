@@ -44,6 +44,9 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 14, name: "age of consumption requests") { dialect in
         consumptionAge(SQLTypes(dialect))
       },
+      SQLMigration(number: 16, name: "plans of transactions") { dialect in
+        ["ALTER TABLE apple_transaction ADD COLUMN plan_id \(SQLTypes(dialect).text)"]
+      },
     ])
 
   /// Subscriptions, memberships and the refresh job.

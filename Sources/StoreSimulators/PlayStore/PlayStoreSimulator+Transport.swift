@@ -50,8 +50,7 @@ extension PlayStoreSimulator {
     switch route.endpoint {
     case .token: return accessToken(request)
     case .certificates: return certificates
-    case .subscription, .acknowledgeSubscription, .product, .olderProduct, .acknowledgeProduct,
-      .consumeProduct, .voidedPurchases:
+    default:
       do throws(GoogleAPIError) {
         return try purchases(request, target, route)
       } catch {

@@ -38,7 +38,7 @@ public import StorekeeperTesting
 /// `try PlayStoreSimulator(packageName: "com.example.reader") { $0.start = Date() }`.
 ///
 /// Not simulated: taxes, free trials, the price of an upgrade, the shorter periods of license testers, and
-/// Google's other methods, such as those for orders.
+/// Google's methods about anything but purchases, orders and external transactions.
 ///
 /// Source: Google Play Developer API v3, and "Subscription lifecycle" of Google Play Billing.
 public final class PlayStoreSimulator: HTTPTransport {

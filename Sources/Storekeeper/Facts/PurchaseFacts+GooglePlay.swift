@@ -33,8 +33,9 @@ extension PurchaseFacts {
     for item in items {
       guard
         var purchase = PurchaseRecord(
-          token: token, orderID: item.latestSuccessfulOrderID, productID: item.productID)
+          token: token, orderID: subscription.orderID(of: item), productID: item.productID)
       else { continue }
+      purchase.planID = item.offerDetails?.basePlanID
       purchase.productType = .autoRenewableSubscription
       purchase.originalPurchaseDate = subscription.startTime?.stamp
       purchase.expiresDate = item.expiryTime?.stamp

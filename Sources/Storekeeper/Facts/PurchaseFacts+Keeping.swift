@@ -41,8 +41,15 @@ extension PurchaseFacts {
   /// Writes the purchases, and the end of those that they end without naming them.
   func keepPurchases(in records: UnitOfWork, now: Date) async throws {
     guard vendor == .google else {
+      var facts = self
+      // Each transaction of its answer replaces the stored one, and it names neither types nor plans.
+      if voucher == .verifyReceipt {
+        facts.adoptTypes(
+          of: try await records.purchases.transactions(
+            of: originalTransactionIDs, environment: environment))
+      }
       return try await records.purchases.record(
-        transactions: purchases, environment: environment, now: now)
+        transactions: facts.purchases, environment: environment, now: now)
     }
     let stored = try await storedLineage(in: records)
     var facts = self

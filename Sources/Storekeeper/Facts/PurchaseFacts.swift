@@ -138,7 +138,7 @@ public struct PurchaseFacts: Sendable {
   /// Stored purchases don't count. A purchase of an unknown product has no effect until Apple sends
   /// it again.
   func originalTransactionIDs(knownTo products: ProductMap) -> [String] {
-    let known = purchases.filter { products[$0.productID] != nil }
+    let known = purchases.filter { products[$0] != nil }
     return Set(known.map(\.originalTransactionID)).sorted()
   }
 }
@@ -164,12 +164,13 @@ public enum FactsFailure: Error, Hashable, Sendable {
 }
 
 extension PurchaseFacts {
-  /// Names the type of each product that this evidence does not name, but an earlier one did.
+  /// Names the type and the plan of each product that this evidence does not name, but an earlier one did.
   mutating func adoptTypes(of stored: [PurchaseRecord]) {
-    var types: [String: ProductType] = [:]
-    for record in stored { types[record.transactionID] = record.productType }
-    for index in purchases.indices where purchases[index].productType == nil {
-      purchases[index].productType = types[purchases[index].transactionID]
+    let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
+    for index in purchases.indices {
+      guard let record = known[purchases[index].transactionID] else { continue }
+      purchases[index].productType = purchases[index].productType ?? record.productType
+      purchases[index].planID = purchases[index].planID ?? record.planID
     }
   }
 

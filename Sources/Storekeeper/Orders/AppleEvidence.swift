@@ -45,7 +45,7 @@ struct AppleEvidence: Sendable {
     if !isDeclaredExpired, let last = periods.compactMap(\.kept).last, now < last.end {
       return .valid(
         VendorPurchase(
-          productID: last.record.productID, expiration: last.end,
+          productID: last.record.productID, planID: last.record.planID, expiration: last.end,
           purchaseKey: key(of: last.record.originalTransactionID), receiptData: receiptData,
           linkedPurchaseKeys: (moves[last.record.originalTransactionID] ?? []).sorted()
             .map { key(of: $0) },

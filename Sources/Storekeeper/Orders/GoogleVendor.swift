@@ -100,7 +100,9 @@ public struct GoogleVendor: PurchaseVendor {
     case .valid(let productID, let expiryTime):
       return .valid(
         VendorPurchase(
-          productID: productID, expiration: expiryTime, purchaseKey: purchaseKey,
+          productID: productID,
+          planID: purchase.decidingLineItem(at: now)?.offerDetails?.basePlanID,
+          expiration: expiryTime, purchaseKey: purchaseKey,
           linkedPurchaseKeys: purchase.replacedToken.flatMap { self.purchaseKey(of: $0) }
             .map { [known($0)] } ?? [],
           accountMark: purchase.accountMark,

@@ -188,7 +188,7 @@ struct FactsRecorder {
 }
 
 extension PurchaseFacts {
-  /// Completes the facts by what is stored: moves of Apple's, and types of products.
+  /// Completes the facts by what is stored: moves of Apple's, and types and plans of products.
   mutating func complete(in unit: UnitOfWork) async throws {
     let ids = try await unit.purchases.originalTransactionIDs(
       ofTransactions: purchases.map(\.transactionID), environment: environment

@@ -101,7 +101,7 @@ struct MembershipFollower {
     onDevice facts: PurchaseFacts, besides stored: [PurchaseRecord], in unit: UnitOfWork
   ) async throws -> [Subscription] {
     let storedIDs = Dictionary(stored.map { ($0.transactionID, $0.originalTransactionID) }) { $1 }
-    let known = facts.purchases.filter { products[$0.productID] != nil }
+    let known = facts.purchases.filter { products[$0] != nil }
     let ids = known.map { storedIDs[$0.transactionID] ?? $0.originalTransactionID }
     let rows = try await unit.storedSubscriptions.find(Set(ids).sorted()).map(\.subscription)
     guard rows.allSatisfy({ $0.environment == facts.environment }) else {

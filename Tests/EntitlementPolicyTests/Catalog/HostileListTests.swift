@@ -33,7 +33,7 @@ struct HostileListTests {
   }
 
   @Test("Hundreds of thousands of warnings are counted, and the first ones kept")
-  func manyWarnings() throws {
+  func manyWarnings() async throws {
     let count = 40_000
     for (start, text, end, products, expected) in [
       (#""discountedProducts":["#, #""d","#, #""d"]"#, 3, count),
@@ -48,6 +48,8 @@ struct HostileListTests {
       // The unknown key of each list is one more.
       #expect(catalog.warningCount == expected + 1)
       #expect(catalog.warnings.count == min(expected + 1, 1_000))
+      // Other tests, which wait for processes and for time, have their turns.
+      await Task.yield()
     }
   }
 

@@ -114,7 +114,7 @@ struct DeveloperNotificationTests {
     }
     #expect(event.pendingRefundToken == "r")
     #expect(event.orderID == "GPA.1")
-    #expect(event.json["refundReason"] == .integer(7))
+    #expect(event.refundReason == .chargeback)
     #expect(notification.purchaseToken == nil)
   }
 

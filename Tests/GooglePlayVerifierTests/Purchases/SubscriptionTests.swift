@@ -76,8 +76,8 @@ struct SubscriptionTests {
     let change = try #require(item.autoRenewingPlan?.priceChangeDetails)
     #expect(change.newPrice?.units == 10)
     #expect(change.newPrice?.nanos == 0)
-    #expect(change.priceChangeMode == "PRICE_INCREASE")
-    #expect(change.priceChangeState == "OUTSTANDING")
+    #expect(change.priceChangeMode == .increase)
+    #expect(change.priceChangeState == .outstanding)
     #expect(change.expectedNewPriceChargeTime == Date(timeIntervalSince1970: 1_798_761_600))
     #expect(item.prepaidPlan == nil)
     #expect(item.offerDetails?.basePlanID == "monthly")
@@ -87,7 +87,7 @@ struct SubscriptionTests {
     #expect(item.isRemovedAtExpiry)
     #expect(item.itemReplacement?.productID == "old")
     #expect(item.itemReplacement?.basePlanID == "yearly")
-    #expect(item.itemReplacement?.replacementMode == "DEFERRED")
+    #expect(item.itemReplacement?.replacementMode == .deferred)
   }
 
   @Test("a prepaid plan is read")

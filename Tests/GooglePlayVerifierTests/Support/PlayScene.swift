@@ -29,10 +29,11 @@ struct PlayScene {
   static let packageName = "com.example.reader"
   /// The time at which every scene begins: 2026-11-01T00:00:00Z.
   static let begin = Date(timeIntervalSince1970: 1_793_491_200)
+  /// The part of an address before what belongs to the app.
+  static let app =
+    "https://androidpublisher.googleapis.com/androidpublisher/v3/applications/com.example.reader/"
   /// The part of an address before the kind of purchase.
-  static let base =
-    "https://androidpublisher.googleapis.com/androidpublisher/v3/applications/"
-    + "com.example.reader/purchases/"
+  static let base = app + "purchases/"
 
   let play: ScriptedTransport
   let tokenServer: ScriptedTransport

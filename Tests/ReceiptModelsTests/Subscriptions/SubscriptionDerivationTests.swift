@@ -335,3 +335,50 @@ struct RenewalDerivationTests {
         == true)
   }
 }
+
+@Suite("Billing plans of a product")
+struct BillingPlanTests {
+  private static let products: ProductMap = [
+    "reader": Plan("standard", every: .month), "reader:yearly": Plan("premium", every: .year),
+    "archive:yearly": Plan("standard", every: .year),
+  ]
+
+  private func subscription(_ product: String, _ plan: String?) -> Subscription? {
+    Subscription(
+      originalTransactionID: "100", environment: .production,
+      transactions: [.charge("1", product, from: 0, to: 30) { $0.planID = plan }], renewals: [],
+      products: Self.products)
+  }
+
+  @Test("a plan that is named decides, and the product itself for all others")
+  func choice() {
+    for (plan, tier, cycle) in [
+      ("yearly", Tier.premium, BillingCycle.year), ("monthly", .standard, .month),
+      (nil, .standard, .month), ("", .standard, .month), ("Yearly", .standard, .month),
+    ] as [(String?, Tier, BillingCycle)] {
+      let found = subscription("reader", plan)
+      #expect(found?.tier == tier, "\(plan ?? "none")")
+      #expect(found?.cycle == cycle, "\(plan ?? "none")")
+    }
+  }
+
+  @Test("a product of which only a plan is named is unknown without it")
+  func planAlone() {
+    #expect(subscription("archive", "yearly")?.cycle == .year)
+    #expect(subscription("archive", "monthly") == nil)
+    #expect(subscription("archive", nil) == nil)
+  }
+
+  @Test("Apple's plan is read from a signed transaction")
+  func apple() throws {
+    for (member, plan) in [
+      (#","billingPlanType":"MONTHLY""#, "MONTHLY"),
+      (#","billingPlanType":"BILLED_UPFRONT""#, "BILLED_UPFRONT"), ("", nil),
+    ] as [(String, String?)] {
+      let ids = #""transactionId":"1","originalTransactionId":"1","productId":"reader""#
+      let text = "{\(ids)\(member)}"
+      let transaction = try Transaction(parsing: Array(text.utf8))
+      #expect(PurchaseRecord(transaction)?.planID == plan)
+    }
+  }
+}

@@ -109,11 +109,14 @@ struct PlayPushTests {
       try last(play.revoke(product))["voidedPurchaseNotification"]
         == voided(product, type: 2, refund: 1))
     let subscription = try play.subscribe("reader_standard")
+    let review = try last(play.requestRefundReview(of: subscription))[
+      "pendingRefundReviewNotification"]
     #expect(
-      try last(play.requestRefundReview(of: subscription))["pendingRefundReviewNotification"]
+      review
         == .object([
-          "purchaseToken": .string(subscription.purchaseToken),
-          "orderId": .string(subscription.orderID),
+          "version": .string("1.0"), "orderId": .string(subscription.orderID),
+          "refundReason": .integer(7),
+          "pendingRefundToken": .string(try #require(play.refundReviews.last).pendingRefundToken),
         ]))
     #expect(
       try last(play.revoke(subscription))["voidedPurchaseNotification"]

@@ -370,6 +370,9 @@ private struct GoogleHost {
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
     configuration.now = { play.now }
+    // A test waits for the machine, not for a store.
+    configuration.timeout = .seconds(600)
+    configuration.patience = .seconds(600)
     let client = try GooglePlayClient(
       packageName: Self.packageName,
       tokens: AccessTokenSource(

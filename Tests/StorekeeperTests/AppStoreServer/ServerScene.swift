@@ -42,6 +42,9 @@ struct ServerScene: Sendable {
     configuration.attempts = 1
     configuration.limiter = RequestLimiter(isLimiting: false)
     configuration.now = { appStore.now }
+    // A test waits for the machine, not for a store.
+    configuration.timeout = .seconds(600)
+    configuration.patience = .seconds(600)
     return try AppStoreServerClient(
       key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
       bundleID: appStore.bundleID, verifier: verifier, transport: transport,

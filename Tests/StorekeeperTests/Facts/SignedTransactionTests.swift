@@ -1,4 +1,5 @@
 import Foundation
+import SQLStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
@@ -201,12 +202,51 @@ struct AppReceiptFactsTests {
     try await scene.service.record(PurchaseFacts(receipt))
     let after = try await scene.service.subscription(purchase.originalTransactionID)
     #expect(after.expiresDate == refunded.expiresDate)
-    let stored = try await scene.store.read { records in
+    let stored = try await stored(purchase, scene)
+    #expect(stored.map(\.appAccountToken) == [token])
+    #expect(stored.allSatisfy { $0.cancellationDate != nil && $0.subscriptionGroupID != nil })
+  }
+
+  @Test("a plan that is known stays: neither a receipt nor Apple's answer about it names one")
+  func keepsPlan() async throws {
+    try await expectPlanKept(ServiceScene())
+    // So it does where nothing but subscriptions is followed.
+    try await withSQLiteFile([.subscriptions]) { store, _ in
+      try await expectPlanKept(ServiceScene(store: store))
+    }
+  }
+
+  private func expectPlanKept(_ scene: ServiceScene) async throws {
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    try await scene.verify()
+    scene.appStore.clock.advance(by: .days(1))
+    var known = try #require(try await stored(purchase, scene).first)
+    known.planID = "MONTHLY"
+    known.productType = .autoRenewableSubscription
+    known.signedDate = scene.appStore.now
+    let (record, now) = (known, scene.appStore.now)
+    try await scene.store.write { unit in
+      try await unit.purchases.record(
+        transactions: [record], environment: .production, now: now)
+    }
+    scene.appStore.clock.advance(by: .days(1))
+    try await scene.verify()
+    let verifiedAgain = try await stored(purchase, scene)
+    #expect(verifiedAgain.map(\.planID) == ["MONTHLY"])
+    #expect(verifiedAgain.map(\.productType) == [.autoRenewableSubscription])
+    #expect(verifiedAgain.allSatisfy { ($0.signedDate ?? .distantPast) > now })
+    try await scene.service.record(
+      PurchaseFacts(verified(scene.appStore.receipt(of: "customer"), scene)))
+    #expect(try await stored(purchase, scene).map(\.planID) == ["MONTHLY"])
+  }
+
+  private func stored(
+    _ purchase: TestPurchase, _ scene: ServiceScene
+  ) async throws -> [PurchaseRecord] {
+    try await scene.store.read { records in
       try await records.purchases.transactions(
         of: [purchase.originalTransactionID], environment: .production)
     }
-    #expect(stored.map(\.appAccountToken) == [token])
-    #expect(stored.allSatisfy { $0.cancellationDate != nil && $0.subscriptionGroupID != nil })
   }
 
   @Test("a late fact between the stored one and the receipt still counts")

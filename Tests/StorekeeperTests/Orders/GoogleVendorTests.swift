@@ -27,8 +27,8 @@ struct GoogleVendorTests {
     let bought = try scene.play.subscribe("pro_monthly", PlayTerms(obfuscatedAccountID: "u-1"))
     let end = OrderScene.start + 30 * 86_400
     var expected = VendorPurchase(
-      productID: "pro_monthly", expiration: end, purchaseKey: scene.key(of: bought),
-      accountMark: "u-1", needsAcknowledgement: true)
+      productID: "pro_monthly", planID: "monthly", expiration: end,
+      purchaseKey: scene.key(of: bought), accountMark: "u-1", needsAcknowledgement: true)
     #expect(await scene.word(about: bought) == .valid(expected))
     _ = try scene.play.acknowledge(bought)
     expected.needsAcknowledgement = false

@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
@@ -45,6 +46,27 @@ struct PlayFactsTests {
     #expect(renewal.willRenew == true)
     #expect(renewal.autoRenewProductID == "pro_monthly")
     #expect(!renewal.isInBillingRetry)
+  }
+
+  @Test(
+    "the base plan decides about the membership where the host names it",
+    arguments: [("monthly", BillingCycle.month), ("yearly", .year), ("prepaid-month", .month)])
+  func basePlan(id: String, cycle: BillingCycle) async throws {
+    let play = try PlayStoreSimulator(packageName: PlayScene.packageName)
+    let bought = try play.subscribe("reader_standard", basePlan: id)
+    let source = PlayPurchaseSource(
+      try PlayScene.client(of: play, play), store: InMemoryPurchaseStore(), now: { play.now })
+    let facts = try await source.facts(ofSubscription: bought.purchaseToken)
+    #expect(facts.purchases.map(\.planID) == [id])
+    let products: ProductMap = [
+      "reader_standard": Plan("standard", every: .month),
+      "reader_standard:yearly": Plan("standard", every: .year),
+    ]
+    let subscription = Subscription(
+      originalTransactionID: try #require(facts.originalTransactionIDs.first),
+      environment: facts.environment, transactions: facts.purchases, renewals: facts.renewals,
+      products: products)
+    #expect(subscription?.cycle == cycle)
   }
 
   @Test("each renewal is a purchase of its own under the same token")
@@ -120,6 +142,9 @@ struct PlayFactsTests {
     let account = try GoogleServiceAccount(keyFile: host.play.serviceAccount.keyFile)
     var configuration = GooglePlayClient.Configuration()
     configuration.now = { host.play.now }
+    // A test waits for the machine, not for a store.
+    configuration.timeout = .seconds(600)
+    configuration.patience = .seconds(600)
     let client = try GooglePlayClient(
       packageName: PlayScene.packageName,
       tokens: AccessTokenSource(

@@ -64,6 +64,7 @@ struct PlayScene: Sendable {
     configuration.attempts = 1
     configuration.now = { play.now }
     // A test waits for the machine, not for Google.
+    configuration.timeout = .seconds(600)
     configuration.patience = .seconds(600)
     let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
     return try GooglePlayClient(

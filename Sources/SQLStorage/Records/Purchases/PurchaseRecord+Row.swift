@@ -15,6 +15,7 @@ extension SQLColumns<PurchaseRecord> {
     column.text("transaction_id", &row.transactionID)
     column.text("original_transaction_id", &row.originalTransactionID)
     column.text("product_id", &row.productID)
+    column.name("plan_id", &row.planID)
     column.environment("environment", &row.environment)
     column.number("quantity", &row.quantity, default: 1)
     column.name("web_order_line_item_id", &row.webOrderLineItemID)

@@ -45,6 +45,13 @@ struct GoogleAPIError: Error, Hashable, Sendable {
   static let otherPackage = GoogleAPIError(
     .badRequest, "purchaseTokenDoesNotMatchPackageName",
     "The purchase token is of another package", .parameter("token"))
+  static let unknownOrder = GoogleAPIError(
+    .notFound, "notFound", "There is no such order", .parameter("orderId"))
+  static let unknownTransaction = GoogleAPIError(
+    .notFound, "notFound", "There is no such external transaction", .parameter("name"))
+  static let knownTransaction = GoogleAPIError(
+    .conflict, "alreadyExists", "There is such an external transaction",
+    .parameter("externalTransactionId"))
   static let otherProduct = GoogleAPIError(
     .badRequest, "purchaseTokenDoesNotMatchProductId",
     "The purchase token is of another product", .parameter("token"))
@@ -75,6 +82,7 @@ struct GoogleAPIError: Error, Hashable, Sendable {
     case (_, "quotaExceeded"), (_, "rateLimitExceeded"), (429, _): "RESOURCE_EXHAUSTED"
     // A missing permission is 401 with this API, and has the name of 403.
     case (_, "permissionDenied"), (403, _): "PERMISSION_DENIED"
+    case (_, "alreadyExists"): "ALREADY_EXISTS"
     case (400, _): "INVALID_ARGUMENT"
     case (401, _): "UNAUTHENTICATED"
     case (404, _): "NOT_FOUND"

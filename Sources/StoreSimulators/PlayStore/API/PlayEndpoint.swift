@@ -25,7 +25,28 @@ extension PlayStoreSimulator {
     case acknowledgeProduct
     /// POST `purchases/products/{productId}/tokens/{token}:consume`.
     case consumeProduct
+    /// GET `purchases/voidedpurchases`.
     case voidedPurchases
+    /// POST `purchases/subscriptionsv2/tokens/{token}:cancel`.
+    case cancelSubscription
+    /// POST `purchases/subscriptionsv2/tokens/{token}:defer`.
+    case deferSubscription
+    /// POST `purchases/subscriptionsv2/tokens/{token}:revoke`.
+    case revokeSubscription
+    /// GET `orders/{orderId}`.
+    case order
+    /// GET `orders:batchGet`.
+    case orders
+    /// POST `orders/{orderId}:refund`.
+    case refundOrder
+    /// POST `orders/{orderId}:reviewrefund`.
+    case reviewRefund
+    /// POST `externalTransactions`.
+    case createExternalTransaction
+    /// GET `externalTransactions/{externalTransaction}`.
+    case externalTransaction
+    /// POST `externalTransactions/{externalTransaction}:refund`.
+    case refundExternalTransaction
   }
 }
 
@@ -35,6 +56,8 @@ struct PlayRoute: Sendable {
   var packageName = ""
   var productID = ""
   var token = ""
+  /// The order or the external transaction.
+  var id = ""
 
   /// Returns the route of a request; nil if Google has no such method.
   init?(_ method: HTTPRequestMethod, _ target: PlayTarget) {
@@ -42,13 +65,20 @@ struct PlayRoute: Sendable {
     case (.tokens, .post, ["token"]) where target.verb == nil: endpoint = .token
     case (.keys, .get, ["oauth2", "v3", "certs"]) where target.verb == nil:
       endpoint = .certificates
-    case (.publisher, _, let path) where path.count >= 6:
-      guard path[0] == "androidpublisher", path[1] == "v3", path[2] == "applications",
-        path[4] == "purchases"
-      else { return nil }
+    case (.publisher, _, let path) where path.count >= 5:
+      guard path[0] == "androidpublisher", path[1] == "v3", path[2] == "applications" else {
+        return nil
+      }
       packageName = path[3]
-      guard let found = Self.find(method, Array(path[5...]), target.verb) else { return nil }
-      (endpoint, productID, token) = found
+      let rest = Array(path[5...])
+      if path[4] == "purchases" {
+        guard let found = Self.find(method, rest, target.verb) else { return nil }
+        (endpoint, productID, token) = found
+      } else {
+        guard let found = Self.find(method, path[4], rest, target.verb) else { return nil }
+        endpoint = found
+        id = rest.first ?? ""
+      }
     default: return nil
     }
   }
@@ -63,6 +93,12 @@ struct PlayRoute: Sendable {
     case (.get, 3, "productsv2", nil) where path[1] == "tokens": return (.product, "", path[2])
     case (.get, 4, "products", nil) where path[2] == "tokens":
       return (.olderProduct, path[1], path[3])
+    case (.post, 3, "subscriptionsv2", "cancel") where path[1] == "tokens":
+      return (.cancelSubscription, "", path[2])
+    case (.post, 3, "subscriptionsv2", "defer") where path[1] == "tokens":
+      return (.deferSubscription, "", path[2])
+    case (.post, 3, "subscriptionsv2", "revoke") where path[1] == "tokens":
+      return (.revokeSubscription, "", path[2])
     case (.post, 4, "products", "acknowledge") where path[2] == "tokens":
       return (.acknowledgeProduct, path[1], path[3])
     case (.post, 4, "products", "consume") where path[2] == "tokens":
@@ -70,6 +106,24 @@ struct PlayRoute: Sendable {
     case (.post, 4, "subscriptions", "acknowledge") where path[2] == "tokens":
       return (.acknowledgeSubscription, path[1], path[3])
     default: return nil
+    }
+  }
+}
+
+extension PlayRoute {
+  /// Finds a method about orders or external transactions.
+  private static func find(
+    _ method: HTTPRequestMethod, _ collection: String, _ path: [String], _ verb: String?
+  ) -> PlayStoreSimulator.Endpoint? {
+    switch (method, collection, path.count, verb) {
+    case (.get, "orders", 0, "batchGet"): .orders
+    case (.get, "orders", 1, nil): .order
+    case (.post, "orders", 1, "refund"): .refundOrder
+    case (.post, "orders", 1, "reviewrefund"): .reviewRefund
+    case (.post, "externalTransactions", 0, nil): .createExternalTransaction
+    case (.get, "externalTransactions", 1, nil): .externalTransaction
+    case (.post, "externalTransactions", 1, "refund"): .refundExternalTransaction
+    default: nil
     }
   }
 }
@@ -108,6 +162,8 @@ struct PlayTarget: Sendable {
   }
 
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
 /// The requests of the last minutes, counted as Google's quotas are.
@@ -118,7 +174,8 @@ struct PlayQuotas: Sendable {
 
   /// The requests that share a quota.
   private enum Bucket: Hashable {
-    case subscriptions, subscriptionUpdates, oneTimePurchases, voidedPurchases
+    case subscriptions, subscriptionUpdates, oneTimePurchases, voidedPurchases, orders
+    case externalTransactions
   }
 
   /// Counts a request.
@@ -146,7 +203,11 @@ struct PlayQuotas: Sendable {
   private static func bucket(_ endpoint: PlayStoreSimulator.Endpoint) -> Bucket? {
     switch endpoint {
     case .subscription: .subscriptions
-    case .acknowledgeSubscription: .subscriptionUpdates
+    case .acknowledgeSubscription, .cancelSubscription, .deferSubscription, .revokeSubscription:
+      .subscriptionUpdates
+    case .order, .orders, .refundOrder, .reviewRefund: .orders
+    case .createExternalTransaction, .externalTransaction, .refundExternalTransaction:
+      .externalTransactions
     case .product, .olderProduct, .acknowledgeProduct, .consumeProduct: .oneTimePurchases
     case .voidedPurchases: .voidedPurchases
     case .token, .certificates: nil

@@ -1,5 +1,7 @@
+internal import GooglePlayVerifier
 internal import HTTPMessages
 internal import JSONValues
+internal import ReceiptModels
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
@@ -55,6 +57,16 @@ struct PlayCall: Sendable {
     case .acknowledgeProduct: return try changeProduct(&world) { $0.acknowledge() }
     case .consumeProduct: return try changeProduct(&world) { $0.consume() }
     case .voidedPurchases: return try voidedPurchases(world)
+    case .cancelSubscription: return try cancelSubscription(&world)
+    case .deferSubscription: return try deferSubscription(&world)
+    case .revokeSubscription: return try revokeSubscription(&world)
+    case .order: return try order(world)
+    case .orders: return try orders(world)
+    case .refundOrder: return try refundOrder(&world)
+    case .reviewRefund: return try reviewRefund(&world)
+    case .createExternalTransaction: return try createExternalTransaction(&world)
+    case .externalTransaction: return try externalTransaction(world)
+    case .refundExternalTransaction: return try refundExternalTransaction(&world)
     case .token, .certificates: throw .unknownCall
     }
   }
@@ -62,7 +74,7 @@ struct PlayCall: Sendable {
   // MARK: Purchases
 
   /// Returns the subscription that a token names.
-  private func subscription(
+  func subscription(
     _ world: PlayWorld
   ) throws(GoogleAPIError) -> SimulatedPlaySubscription {
     try checkToken(world)
@@ -132,7 +144,7 @@ struct PlayCall: Sendable {
   }
 
   /// Returns the members of the body, which may be missing.
-  private func bodyMembers() throws(GoogleAPIError) -> [String: JSONValue] {
+  func bodyMembers() throws(GoogleAPIError) -> [String: JSONValue] {
     guard !body.isEmpty else { return [:] }
     guard case .object(let members)? = try? JSONValue(parsing: body) else {
       throw GoogleAPIError(.badRequest, "parseError", "The body is no JSON object", isGlobal: true)
@@ -140,7 +152,21 @@ struct PlayCall: Sendable {
     return members
   }
 
-  private var empty: HTTPResponseMessage {
+  /// Reads the body as Google's request, and checks it by Google's rules; unknown members are refused.
+  func checkedBody<Request: CheckedPlayRequest>(
+    as type: Request.Type
+  ) throws(GoogleAPIError) -> Request {
+    let members = try bodyMembers()
+    let request: Request
+    do throws(FieldTypeFailure) { request = try Request(json: .object(members)) } catch {
+      throw .invalid(error.path)
+    }
+    do throws(InvalidCall) { try request.validate() } catch { throw .invalid("\(error)") }
+    if let unknown = request.additionalMembers.keys.min() { throw .invalid(unknown) }
+    return request
+  }
+
+  var empty: HTTPResponseMessage {
     switch settings.emptyAnswer {
     case .noContent: HTTPResponseMessage(status: .noContent)
     case .emptyObject: .google([:])

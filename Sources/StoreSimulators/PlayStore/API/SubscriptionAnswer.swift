@@ -1,3 +1,4 @@
+internal import GooglePlayVerifier
 internal import JSONValues
 internal import StorekeeperCrypto
 
@@ -43,7 +44,7 @@ struct SubscriptionAnswer {
   }
 
   /// A text that is another one after each change.
-  private var etag: String {
+  var etag: String {
     let digest = try? SHA256.digest(of: Array("\(subscription.token) \(subscription.version)".utf8))
     return Base64.encode(digest?.prefix(15) ?? [], .url)
   }
@@ -108,14 +109,14 @@ struct SubscriptionAnswer {
   }
 
   private func plan(_ item: SimulatedPlaySubscription.Item) -> JSONValue {
-    var members: [String: JSONValue] = ["recurringPrice": json(item.price)]
+    var members: [String: JSONValue] = ["recurringPrice": item.price.money]
     // The product that ends is not charged again; the one after it is.
     if subscription.renews, item.deferredReplacement == nil, !isPast(item) {
       members["autoRenewEnabled"] = .boolean(true)
     }
     members["priceChangeDetails"] = item.priceChange.map { change in
       .object([
-        "newPrice": json(change.price), "priceChangeMode": .string(change.mode.rawValue),
+        "newPrice": change.price.money, "priceChangeMode": .string(change.mode.rawValue),
         "priceChangeState": .string(change.state.rawValue),
         "expectedNewPriceChargeTime": time(change.chargeDate),
       ])
@@ -135,14 +136,6 @@ struct SubscriptionAnswer {
       "replacementMode": .string(replaced.mode.rawValue),
     ]
     members["offerId"] = replaced.offer.map(JSONValue.string)
-    return .object(members)
-  }
-
-  private func json(_ price: PlayPrice) -> JSONValue {
-    var members: [String: JSONValue] = ["currencyCode": .string(price.currencyCode)]
-    // A whole number of 64 bits is a text in the JSON of Google's messages.
-    if price.units != 0 { members["units"] = .string(String(price.units)) }
-    if price.nanos != 0 { members["nanos"] = .integer(price.nanos) }
     return .object(members)
   }
 }
@@ -215,29 +208,6 @@ struct ProductAnswer {
       product.terms.obfuscatedAccountID.map(JSONValue.string)
     members["obfuscatedExternalProfileId"] =
       product.terms.obfuscatedProfileID.map(JSONValue.string)
-  }
-}
-
-/// A moment as Google writes it, such as `2022-04-22T18:39:58.270Z`.
-///
-/// Source: RFC 3339 section 5.6, and the JSON form of google.protobuf.Timestamp.
-struct RFC3339Time: Sendable {
-  let text: String
-
-  /// Writes a date with a number of decimals of the seconds, from 0 to 9.
-  init(_ date: Date, fractionDigits: Int) {
-    let seconds = date.timeIntervalSince1970.rounded(.down)
-    let whole = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
-    let count = min(max(fractionDigits, 0), 9)
-    guard count > 0 else {
-      text = whole
-      return
-    }
-    // A date is not exact below the microsecond.
-    let microseconds = ((date.timeIntervalSince1970 - seconds) * 1e6).rounded()
-    let digits = String(min(Int(microseconds), 999_999) * 1000)
-    let padded = String(repeating: "0", count: max(0, 9 - digits.utf8.count)) + digits
-    text = "\(whole.dropLast()).\(padded.prefix(count))Z"
   }
 }
 

@@ -44,17 +44,21 @@ extension PlayStoreSimulator {
     _ productID: String, quantity: Int = 1, by customer: String = "customer",
     _ terms: PlayTerms = PlayTerms()
   ) throws(PlayStoreFailure) -> TestPlayPurchase {
-    guard try product(productID).kind == .oneTime else { throw .otherKind }
+    let sold = try product(productID)
+    guard sold.kind == .oneTime else { throw .otherKind }
     guard quantity >= 1 else { throw .quantity }
+    let ordered = PlayOrders.Item(
+      productID: productID, offer: terms.offer, quantity: quantity, price: sold.price)
     let settings = settings
     return try change { (world, now) throws(PlayStoreFailure) in
       let isPaid = terms.payment == .immediate
-      let product = SimulatedPlayProduct(
+      var product = SimulatedPlayProduct(
         token: PlayToken.purchase(), customer: customer, productID: productID,
-        quantity: quantity, terms: terms, completed: now, orders: PlayOrders(at: now),
+        quantity: quantity, terms: terms, completed: now, orders: PlayOrders(ordered, at: now),
         phase: isPaid ? .purchased : .pending,
         acknowledgeBy: isPaid ? settings.acknowledgeBy(of: terms, nil, from: now) : nil,
         refundableQuantity: quantity)
+      if isPaid { product.orders.pay(at: now) }
       world.add(product)
       if isPaid { world.note(product, .purchased, at: now) }
       return product.token
@@ -75,6 +79,7 @@ extension PlayStoreSimulator {
         world.alter(product: product.token) { product in
           product.phase = .purchased
           product.completed = now
+          product.orders.pay(at: now)
           product.acknowledgeBy = settings.acknowledgeBy(of: product.terms, nil, from: now)
         }
         world.note(product, .purchased, at: now)
@@ -151,8 +156,9 @@ extension SimulatedPlaySubscription {
     self.customer = customer
     self.terms = terms
     start = date
-    orders = PlayOrders(at: date)
-    items = [Item(productID: productID, plan: plan, offer: terms.offer, price: plan.price)]
+    let item = Item(productID: productID, plan: plan, offer: terms.offer, price: plan.price)
+    orders = PlayOrders(item.ordered(), at: date)
+    items = [item]
     phase = .pending
     accountID = terms.obfuscatedAccountID
     profileID = terms.obfuscatedProfileID
@@ -163,8 +169,10 @@ extension SimulatedPlaySubscription {
   mutating func begin(at date: Date, _ settings: PlayStoreSimulator.Settings) {
     start = date
     phase = .active
+    let end = date.addingTimeInterval(item.plan.period.timeInterval)
+    orders.pay(at: date, for: date..<end)
     items[0].orderID = orders.latest.id
-    items[0].expiry = date.addingTimeInterval(item.plan.period.timeInterval)
+    items[0].expiry = end
     acknowledgeBy = settings.acknowledgeBy(of: terms, item.plan, from: date)
   }
 

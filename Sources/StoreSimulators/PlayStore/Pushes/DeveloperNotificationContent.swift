@@ -11,7 +11,7 @@ enum DeveloperNotificationContent: Hashable, Sendable {
   case subscription(PlaySubscriptionNotificationType, purchaseToken: String)
   case oneTimeProduct(PlayOneTimeProductNotificationType, purchaseToken: String, sku: String)
   case voided(purchaseToken: String, orderID: String, VoidedProductType, VoidedRefundType)
-  case pendingRefundReview(purchaseToken: String, orderID: String)
+  case pendingRefundReview(PlayRefundReview)
   case test
 
   enum VoidedProductType: Int, Sendable {
@@ -28,8 +28,9 @@ enum DeveloperNotificationContent: Hashable, Sendable {
   var purchaseToken: String? {
     switch self {
     case .subscription(_, let token), .oneTimeProduct(_, let token, _),
-      .voided(let token, _, _, _), .pendingRefundReview(let token, _):
+      .voided(let token, _, _, _):
       token
+    case .pendingRefundReview(let review): review.purchaseToken
     case .test: nil
     }
   }
@@ -63,11 +64,8 @@ enum DeveloperNotificationContent: Hashable, Sendable {
           "productType": .integer(product.rawValue), "refundType": .integer(refund.rawValue),
         ]
       )
-    case .pendingRefundReview(let token, let order):
-      (
-        "pendingRefundReviewNotification",
-        ["purchaseToken": .string(token), "orderId": .string(order)]
-      )
+    case .pendingRefundReview(let review):
+      ("pendingRefundReviewNotification", review.members)
     case .test: ("testNotification", ["version": .string("1.0")])
     }
   }

@@ -1,3 +1,4 @@
+internal import GooglePlayVerifier
 public import HTTPMessages
 internal import JSONValues
 internal import StorekeeperCrypto
@@ -44,20 +45,6 @@ extension PlayStoreSimulator {
       state.world.settle(at: now)
       state.world.note(.test, at: now)
       return state.world.notifications.last.map(TestDeveloperNotification.init)
-    }
-  }
-
-  /// Asks the developer for a review of a chargeback, which Google wants within a day.
-  ///
-  /// - Throws: ``PlayStoreFailure/unknownPurchase``.
-  @discardableResult
-  public func requestRefundReview(
-    of purchase: TestPlayPurchase
-  ) throws(PlayStoreFailure) -> TestPlayPurchase {
-    try change { (world, now) throws(PlayStoreFailure) in
-      let token = purchase.purchaseToken
-      world.note(.pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
-      return token
     }
   }
 

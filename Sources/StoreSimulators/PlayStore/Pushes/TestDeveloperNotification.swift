@@ -39,7 +39,8 @@ public struct TestDeveloperNotification: Sendable, CustomStringConvertible, Cust
   /// The order of a notification about a voided purchase or a pending refund; nil for another kind.
   public var orderID: String? {
     switch record.content {
-    case .voided(_, let order, _, _), .pendingRefundReview(_, let order): order
+    case .voided(_, let order, _, _): order
+    case .pendingRefundReview(let review): review.orderID
     case .subscription, .oneTimeProduct, .test: nil
     }
   }

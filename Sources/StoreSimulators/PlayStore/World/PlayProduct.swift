@@ -5,11 +5,14 @@ public struct PlayProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
   public var kind: Kind
+  /// The price of a piece; of a subscription each base plan has its own.
+  public var price: PlayPrice
 
   /// Creates a product.
-  public init(_ id: String, _ kind: Kind) {
+  public init(_ id: String, _ kind: Kind, price: PlayPrice = PlayPrice(units: 1)) {
     self.id = id
     self.kind = kind
+    self.price = price
   }
 
   /// A kind of product.

@@ -87,14 +87,14 @@ extension PlayWorld {
   /// Charges a period, and makes the subscription active.
   mutating func charge(_ token: String, from start: Date, at now: Date) {
     alter(token) { subscription in
-      subscription.orders.renew(at: now)
       subscription.phase = .active
       let index = subscription.begunItem()
-      let order = subscription.orders.latest.id
-      subscription.items[index].orderID = order
-      subscription.items[index].expiry = start.addingTimeInterval(
-        subscription.items[index].plan.period.timeInterval)
       subscription.items[index].applyPriceChange()
+      let item = subscription.items[index]
+      let end = start.addingTimeInterval(item.plan.period.timeInterval)
+      subscription.orders.renew(item.ordered(start..<end), at: now)
+      subscription.items[index].orderID = subscription.orders.latest.id
+      subscription.items[index].expiry = end
     }
   }
 
@@ -123,6 +123,12 @@ extension SimulatedPlaySubscription {
 }
 
 extension SimulatedPlaySubscription.Item {
+  /// The item in an order; without a period in one that is not paid yet.
+  func ordered(_ period: Range<Date>? = nil) -> PlayOrders.Item {
+    PlayOrders.Item(
+      productID: productID, basePlan: plan.id, offer: offer, price: price, period: period)
+  }
+
   fileprivate mutating func applyPriceChange() {
     guard let change = priceChange, change.state != .applied else { return }
     price = change.price

@@ -11,6 +11,10 @@ struct PlayWorld: Sendable {
   private var subscriptions: [String: SimulatedPlaySubscription] = [:]
   private var products: [String: SimulatedPlayProduct] = [:]
   private(set) var voided: [VoidedPlayPurchase] = []
+  /// The questions for a review of a refund, by their tokens.
+  var refundReviews: [String: PlayRefundReview] = [:]
+  /// The payments outside of Google's billing, by the developer's identifiers.
+  var externalTransactions: [String: SimulatedExternalTransaction] = [:]
   /// The replaced purchases that still look as they did before.
   private var lagging: [String: LaggingSubscription] = [:]
   /// The notifications of all changes, oldest first.
@@ -40,6 +44,15 @@ struct PlayWorld: Sendable {
       subscription.customer == customer && subscription.isOwned
         && subscription.item.productID == productID
     }
+  }
+
+  /// Returns an order with the token of its purchase.
+  func order(_ id: String) -> (token: String, order: PlayOrders.Order)? {
+    for token in tokens {
+      let orders = subscriptions[token]?.orders ?? products[token]?.orders
+      if let order = orders?.order(id) { return (token, order) }
+    }
+    return nil
   }
 
   // MARK: Changes
@@ -91,15 +104,22 @@ struct PlayWorld: Sendable {
   // MARK: Refunds
 
   /// Gives the money of an order back, takes the goods back, and lists that.
+  ///
+  /// A partial amount is for a subscription that ends before its time.
   mutating func void(
     _ token: String, order: String, source: PlayVoidedSource, reason: PlayVoidedReason,
-    at date: Date
+    amount: PlayPrice? = nil, at date: Date
   ) {
+    let isChargedBack = reason == .chargeback
     if let subscription = subscriptions[token] {
       let purchased = subscription.orders.order(order)?.date ?? subscription.start
       let wasOwned = subscription.isOwned
       alter(token) { subscription in
-        subscription.orders.refund(order, at: date)
+        if let amount {
+          subscription.orders.refund(order, amount, at: date)
+        } else {
+          subscription.orders.refund(order, isChargedBack: isChargedBack, at: date)
+        }
         guard wasOwned else { return }
         subscription.acknowledgeBy = nil
         subscription.items[0].expiry = min(subscription.expiry ?? date, date)
@@ -109,7 +129,7 @@ struct PlayWorld: Sendable {
       list(token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
     } else if let product = products[token] {
       alter(product: token) { product in
-        product.orders.refund(order, at: date)
+        product.orders.refund(order, isChargedBack: isChargedBack, at: date)
         product.acknowledgeBy = nil
         product.phase = .canceled
         product.refundableQuantity = 0
@@ -125,7 +145,11 @@ struct PlayWorld: Sendable {
     of product: SimulatedPlayProduct, quantity: Int, source: PlayVoidedSource,
     reason: PlayVoidedReason, at date: Date
   ) {
-    alter(product: product.token) { $0.refundableQuantity -= quantity }
+    alter(product: product.token) { product in
+      product.refundableQuantity -= quantity
+      let latest = product.orders.latest
+      product.orders.refund(latest.id, latest.item.price.times(quantity), at: date)
+    }
     list(
       product.token, product.orders.latest.id, product.completed, source, reason,
       isSubscription: false, quantity: quantity, at: date)
@@ -150,44 +174,6 @@ struct PlayWorld: Sendable {
 private struct LaggingSubscription: Sendable {
   let subscription: SimulatedPlaySubscription
   let end: Date
-}
-
-/// The orders of one purchase: the first one, and one for each renewal.
-///
-/// The first number is like `GPA.3345-1234-5678-90123`; renewals append `..0`, `..1` and so on.
-struct PlayOrders: Sendable {
-  private let number: String
-  private(set) var all: [Order]
-
-  struct Order: Hashable, Sendable {
-    let id: String
-    let date: Date
-    /// The date at which the money was given back.
-    var refunded: Date?
-  }
-
-  init(at date: Date) {
-    number =
-      "GPA."
-      + [3000..<4000, 1000..<10000, 1000..<10000, 10000..<100_000]
-      .map { String(Int.random(in: $0)) }.joined(separator: "-")
-    all = [Order(id: number, date: date)]
-  }
-
-  /// The newest order; there is always one.
-  var latest: Order { all[all.count - 1] }
-
-  func order(_ id: String) -> Order? { all.first { $0.id == id } }
-
-  /// Adds the order of a renewal.
-  mutating func renew(at date: Date) {
-    all.append(Order(id: "\(number)..\(all.count - 1)", date: date))
-  }
-
-  mutating func refund(_ id: String, at date: Date) {
-    guard let index = all.firstIndex(where: { $0.id == id }) else { return }
-    all[index].refunded = date
-  }
 }
 
 /// Texts of the forms that Google's tokens have.

@@ -15,6 +15,7 @@ enum EvidenceLaws {
     Law("A transaction is read as it was recorded") { store in
       var record = Sample.transaction(signed: Sample.later(0.001))
       record.quantity = 2
+      record.planID = "BILLED_UPFRONT"
       record.subscriptionGroupID = "20500001"
       record.webOrderLineItemID = "1000000041111111"
       record.purchaseDate = Sample.later(0.123)
