@@ -216,14 +216,9 @@ struct SQLPurchases: PurchaseRepository {
       // The same receipt is stored, as of now.
       if stamped == 1 { return }
     }
-    func form(of forms: StampForms<SQLStatement>) -> SQLStatement {
-      mayHaveStamp ? forms.stamped : forms.plain
-    }
-    if session.connection.dialect == .mariadb {
-      try await session.run(form(of: SQLStatement.noteKeptReceipt), key + [stamp, text])
-    }
+    let forms = SQLStatement.putReceipt
     try await session.run(
-      form(of: SQLStatement.putReceipt), key + [text, .seconds(now), stamp])
+      mayHaveStamp ? forms.stamped : forms.plain, key + [text, .seconds(now), stamp])
   }
 
   func receipt(

@@ -28,10 +28,7 @@ extension SQLStatement {
 
   private static func ofMariaDB(_ dialect: SQLDialect) -> [SQLStatement] {
     guard dialect == .mariadb else { return [] }
-    return [
-      noteKeptReceipt.stamped, noteKeptReceipt.plain, .insertedSubscription, .insertedNumber,
-      .updatedMembership,
-    ]
+    return [.insertedSubscription, .insertedNumber, .updatedMembership]
   }
 
   /// The statements that lock nothing.
@@ -42,7 +39,7 @@ extension SQLStatement {
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,
-      .insertTransaction, .deleteRenewals(dialect), .putRenewal, .noteRenewals,
+      .insertTransaction, .deleteRenewals(dialect), .putRenewal, .insertRenewal, .noteRenewals,
       .noteRenewalSet, .noteNewestRenewalSet, .removeOldRenewals, .noteUnanswered, .recordSession,
       .recordNotification, .insertNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,

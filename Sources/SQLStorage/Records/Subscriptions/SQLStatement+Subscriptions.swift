@@ -3,8 +3,8 @@ internal import LinkPolicy
 extension ListStatement {
   static let findSubscriptions = ListStatement(
     "subscription_find", column: "s.original_transaction_id", parameter: "$1",
-    lock: "FOR UPDATE OF s"
-  ) { "\(SQLStatement.selectSubscription) WHERE \($0) ORDER BY s.original_transaction_id" }
+    orderOfSeveral: "\nORDER BY s.original_transaction_id", lock: "FOR UPDATE OF s"
+  ) { "\(SQLStatement.selectSubscription) WHERE \($0)" }
 }
 
 extension SQLStatement {
