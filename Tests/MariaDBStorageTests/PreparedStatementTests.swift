@@ -67,4 +67,70 @@ struct PreparedStatementTests {
       await store.close()
     }
   }
+
+  @Test("among others each statement has the rows that its text tells")
+  func rowsAmongOthers() async throws {
+    let store = try await TestDatabase().store(connections: 1)
+    try await store.migrate()
+    let after = SQLStatement("after", "SELECT 7")
+    var run = 0
+    for statement in SQLStatement.all(.mariadb) {
+      let sql = statement.text(.mariadb)
+      var values = Array(
+        repeating: SQLValue.text("1"),
+        count: sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }.max() ?? 0)
+      for match in sql.matches(of: /(JSON_TABLE\(|LIMIT |OFFSET )\$(\d+)/) {
+        guard let number = Int(match.2) else { continue }
+        values[number - 1] = match.1.hasPrefix("JSON") ? .text("[\"1\"]") : .integer(1)
+      }
+      let bound = values
+      do {
+        try await store.perform(.writing) { connection in
+          let answers = try await connection.query([
+            SQLCall(statement, bound), SQLCall(after, []),
+          ])
+          #expect(answers.last == [[.integer(7)]], "\(statement.name)")
+          throw Undone()
+        }
+      } catch is Undone {
+        run += 1
+      } catch StorageFailure.unavailable(_, let detail) {
+        Issue.record("\(statement.name): \(detail)")
+      } catch is StorageFailure {
+        // Some values are no numbers, or break a constraint.
+      }
+    }
+    #expect(run > 120)
+    await store.close()
+  }
+
+  private struct Undone: Error {}
+
+  @Test("of several statements the one that met a duplicate key names its table")
+  func duplicateAmongOthers() async throws {
+    let store = try await TestDatabase().store(connections: 1)
+    try await store.migrate()
+    let member = SQLStatement("member", "INSERT INTO ftc_vip (vip_id) VALUES ($1)")
+    let claim = SQLStatement(
+      "claim", "INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $1, $1)"
+    )
+    for (statements, field) in [
+      ([claim, member, member, claim], StorageFailure.UniqueField.accountID),
+      ([member, claim, claim, member], .other),
+    ] {
+      await #expect(throws: StorageFailure.duplicate(field)) {
+        try await store.perform(.writing) { connection in
+          for statement in statements {
+            try await connection.execute(statement, each: [[.text("one")]])
+          }
+        }
+      }
+    }
+    let rows = try await store.perform(.reading) {
+      try await $0.run(
+        "SELECT vip_id FROM ftc_vip UNION ALL SELECT user_id FROM subscription_claims")
+    }
+    #expect(rows == [])
+    await store.close()
+  }
 }

@@ -20,6 +20,12 @@ final class MariaDBLink: ServerLink {
   private let handle: UnsafeMutablePointer<MYSQL>
   /// The statements that the server has prepared for this connection, by number.
   private var prepared: [Int: PreparedStatement] = [:]
+  /// Those that it runs as one command.
+  private var batches = StatementBatches()
+  /// What is sent together with what comes next.
+  private var keptBack: [SQLCall] = []
+  /// The command that commits, after what is kept back, if one is prepared for that.
+  private var ending: PreparedStatement?
   /// What was sent and not answered yet, in order.
   private var sent: [SentCommand] = []
   /// The bytes that were sent after the first statement of these that has rows.
@@ -40,7 +46,7 @@ final class MariaDBLink: ServerLink {
   init(owning handle: UnsafeMutablePointer<MYSQL>) { unsafe self.handle = handle }
 
   deinit {
-    prepared = [:]
+    (ending, batches, prepared) = (nil, StatementBatches(), [:])
     unsafe mysql_close(handle)
   }
 
@@ -60,19 +66,14 @@ extension MariaDBLink {
   /// A writer's statements see
   /// committed rows, as the session says, and lock the rows that they read.
   func begin(_ access: SQLRecords.Access) throws(ServerFailure) {
-    guard access == .reading else { return }
-    try send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    keptBack = access == .reading ? [SQLCall(.beginReading, [])] : []
   }
 
   /// Runs all statements in one exchange.
   func query(_ calls: [SQLCall]) throws(ServerFailure) -> [[SQLRow]] {
     guard !calls.isEmpty else { return [] }
-    // Whoever prepares one waits for the answers to those before it.
-    let statements = try calls.map { call throws(ServerFailure) in try statement(call.statement) }
-    for (statement, call) in zip(statements, calls) { try send(statement, call) }
-    try readAnswers()
-    defer { answers.removeAll(keepingCapacity: true) }
-    return answers.suffix(calls.count)
+    try send(takeKeptBack() + calls)
+    return try takeAnswers(calls.count)
   }
 
   func rows(of call: SQLCall) throws(ServerFailure) -> [SQLRow] {
@@ -80,7 +81,10 @@ extension MariaDBLink {
   }
 
   func execute(_ call: SQLCall) throws(ServerFailure) -> Int {
-    _ = try rows(of: call)
+    // By itself, as the answer to several does not count rows.
+    try send(takeKeptBack())
+    try send([call])
+    _ = try takeAnswers(1)
     guard let statement = prepared[call.statement.number] else { return 0 }
     // Of an update, the server counts the rows that became others, and tells in words how many it found.
     if statement.isUpdate, let information = unsafe mysql_info(handle) {
@@ -89,42 +93,84 @@ extension MariaDBLink {
     return statement.writtenRows
   }
 
-  /// Sends rows without waiting for answers, which are read before the commit at the latest.
+  /// Keeps rows back until the next statement or the commit; many are sent without waiting for answers.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws(ServerFailure) {
-    guard !rows.isEmpty else { return }
-    let prepared = try self.statement(statement)
-    for row in rows { try send(prepared, SQLCall(statement, row)) }
+    for row in rows {
+      keptBack.append(SQLCall(statement, row))
+      if keptBack.count > StatementBatches.longest { try send(takeKeptBack()) }
+    }
+  }
+
+  private func takeKeptBack() -> [SQLCall] {
+    defer { keptBack.removeAll(keepingCapacity: true) }
+    return keptBack
+  }
+
+  /// Waits until everything is answered, and returns the rows of the last statements.
+  private func takeAnswers(_ count: Int) throws(ServerFailure) -> [[SQLRow]] {
+    try readAnswers()
+    defer { answers.removeAll(keepingCapacity: true) }
+    return answers.suffix(count)
   }
 
   private func statement(_ statement: SQLStatement) throws(ServerFailure) -> PreparedStatement {
     if let known = prepared[statement.number] { return known }
-    // Preparing waits for its own answer.
-    try readAnswers()
-    let new: PreparedStatement
-    do throws(ServerFailure) {
-      new = try unsafe PreparedStatement(statement, in: places, on: handle)
-    } catch {
-      // All connections together have a limit; some of this one's are kept for nothing.
-      guard error.isFullOfStatements, !prepared.isEmpty else { throw error }
-      prepared = [:]
-      new = try unsafe PreparedStatement(statement, in: places, on: handle)
+    let new = try prepare { () throws(ServerFailure) in
+      try unsafe PreparedStatement(statement, in: places, on: handle)
     }
     prepared[statement.number] = new
     return new
+  }
+
+  /// The command that runs statements in their order, and then may commit; nil where one is enough or they are many.
+  private func batch(
+    of calls: [SQLCall], commits: Bool = false
+  ) throws(ServerFailure) -> PreparedStatement? {
+    guard let key = StatementBatches.Key(calls, commits: commits) else { return nil }
+    if let known = batches[key] { return known }
+    let statements = calls.map(\.statement)
+    let new = try prepare { () throws(ServerFailure) in
+      try unsafe PreparedStatement(statements, commits: commits, in: places, on: handle)
+    }
+    if let new { batches[key] = new }
+    return new
+  }
+
+  private func prepare<Prepared>(
+    _ make: () throws(ServerFailure) -> Prepared
+  ) throws(ServerFailure) -> Prepared {
+    // Preparing waits for its own answer.
+    try readAnswers()
+    do throws(ServerFailure) {
+      return try make()
+    } catch {
+      // All connections together have a limit; some of this one's are kept for nothing.
+      guard error.isFullOfStatements, !(prepared.isEmpty && batches.isEmpty) else { throw error }
+      (batches, prepared) = (StatementBatches(), [:])
+      return try make()
+    }
   }
 
   /// Checks that the server has not ended the connection, and that its node still takes what is written.
   ///
   /// It says nothing unless it is asked.
   ///
-  /// All that was sent is answered then: the server would commit what there is of a unit that failed in part.
+  /// What is kept back is sent with the commit where one command does both, as that ends with the first failure. All
+  /// else is answered before: the server would commit what there is of a unit that failed in part.
   func checkBeforeCommit() throws(ServerFailure) {
+    ending = sentCommit == nil ? try batch(of: keptBack, commits: true) : nil
+    if ending == nil { try send(takeKeptBack()) }
     try readAnswers()
     guard !hasInput else { throw .lost("the server has ended the connection") }
     try markCommit()
   }
 
-  func commit() throws(ServerFailure) { try run("COMMIT") }
+  func commit() throws(ServerFailure) {
+    guard let ending else { return try run("COMMIT") }
+    self.ending = nil
+    try send(ending, takeKeptBack())
+    try readAnswers()
+  }
 
   func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool {
     try end(commit)
@@ -136,6 +182,7 @@ extension MariaDBLink {
 
   /// Sends the end of a unit of work, after which nobody asks for the answers to what it has sent.
   private func end(_ sql: String) throws(ServerFailure) {
+    keptBack.removeAll()
     for index in sent.indices { sent[index].isForgotten = true }
     // A server that cannot get rid of its rows does not come to the end.
     try readAnswers()
@@ -163,6 +210,13 @@ extension SQLStatement {
   /// Names of locks are common to all databases of a server, and short.
   fileprivate static let migrationLock = SQLStatement(
     "migration_lock", "SELECT GET_LOCK('storekeeper.' || MD5(DATABASE()), 31536000)")
+
+  fileprivate static let beginReading = SQLStatement(
+    "reading_begin", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+  /// The number of the one of several statements that met a duplicate key.
+  fileprivate static let duplicate = SQLStatement(
+    "duplicate", "SELECT CAST(@duplicate AS BIGINT)")
 }
 
 extension String {
@@ -183,8 +237,8 @@ extension Duration {
 
 /// A command that was sent.
 private struct SentCommand {
-  /// The statement; nil for a command that has no rows.
-  var statement: (prepared: PreparedStatement, text: SQLStatement)?
+  /// The statements; nil for a command that has no rows.
+  var statements: (prepared: PreparedStatement, texts: [SQLStatement])?
   /// Whether the unit of work that sent it is over.
   var isForgotten = false
 }
@@ -202,15 +256,23 @@ extension MariaDBLink {
     sent.append(SentCommand())
   }
 
-  /// Sends a statement without waiting for its answer.
+  /// Sends statements without waiting for their answers, as one command unless they are many.
+  private func send(_ calls: [SQLCall]) throws(ServerFailure) {
+    if let batch = try batch(of: calls) { return try send(batch, calls) }
+    // Whoever prepares one waits for the answers to those before it.
+    let statements = try calls.map { call throws(ServerFailure) in try statement(call.statement) }
+    for (statement, call) in zip(statements, calls) { try send(statement, [call]) }
+  }
+
+  /// Sends a command without waiting for its answer.
   ///
   /// The server does not read on while its answers find no room. So few commands are sent that their short answers find
   /// room; after one with rows, whose answer may be long, so little is sent that it finds room itself.
   private func send(
-    _ statement: PreparedStatement, _ call: SQLCall
+    _ statement: PreparedStatement, _ calls: [SQLCall]
   ) throws(ServerFailure) {
-    var values = statement.bound(call.values)
-    let hasRows = sent.contains { $0.statement?.prepared.hasRows ?? false }
+    var values = statement.bound(calls)
+    let hasRows = sent.contains { $0.statements?.prepared.hasRows ?? false }
     let size = hasRows ? sentAfterRows + values.size : 0
     if !sent.isEmpty,
       !PreparedStatement.goesAhead || sent.count >= Self.mostSent || size > Self.mostSentAfterRows
@@ -220,7 +282,7 @@ extension MariaDBLink {
       sentAfterRows = size
     }
     try statement.send(&values)
-    sent.append(SentCommand(statement: (statement, call.statement)))
+    sent.append(SentCommand(statements: (statement, calls.map(\.statement))))
   }
 
   // Less than what a socket takes whose other end reads nothing: Linux takes some 200 messages, macOS 8 KiB.
@@ -233,34 +295,49 @@ extension MariaDBLink {
     let commands = sent
     sent.removeAll(keepingCapacity: true)
     sentAfterRows = 0
-    var failure: ServerFailure?
+    var failure: (error: ServerFailure, command: SentCommand)?
     for command in commands {
       do throws(ServerFailure) {
         try readAnswer(to: command)
       } catch {
         // Nothing comes after the loss of the connection.
-        if error.cause == .lost || failure == nil { failure = error }
+        if error.cause == .lost || failure == nil { failure = (error, command) }
         if error.cause == .lost { break }
       }
     }
     if let failure {
       answers.removeAll()
-      throw failure
+      throw try named(failure.error, in: failure.command)
     }
   }
 
   private func readAnswer(to command: SentCommand) throws(ServerFailure) {
-    guard let statement = command.statement else {
+    guard let statements = command.statements else {
       guard unsafe mysql_read_query_result(handle) != 0 else { return }
       throw command.isForgotten ? .lost(failure.detail) : failure
     }
     do throws(ServerFailure) {
-      let rows = try statement.prepared.receive()
-      if !command.isForgotten { answers.append(rows) }
+      let rows = try statements.prepared.receive()
+      if !command.isForgotten { answers += rows }
     } catch {
-      if command.isForgotten, error.cause != .lost { return }
-      throw error.naming(tableOf: statement.text)
+      guard command.isForgotten, error.cause != .lost else { throw error }
     }
+  }
+
+  /// The same failure with the name that a primary key has elsewhere; in MariaDB all have one name.
+  private func named(
+    _ failure: ServerFailure, in command: SentCommand
+  ) throws(ServerFailure) -> ServerFailure {
+    guard failure.isOfPrimaryKey, let texts = command.statements?.texts else { return failure }
+    var number = 0
+    if texts.count > 1 {
+      keptBack.removeAll()
+      guard case .integer(let failed)? = try rows(of: SQLCall(.duplicate, [])).first?.first else {
+        return failure
+      }
+      number = Int(failed)
+    }
+    return texts.indices.contains(number) ? failure.naming(tableOf: texts[number]) : failure
   }
 
   private var hasInput: Bool {

@@ -1,32 +1,61 @@
 internal import CStorekeeperMariaDB
 internal import SQLStorage
 
-/// A statement that the server has prepared for a connection, closed by `deinit`.
+/// A statement that the server has prepared for a connection, or several that it runs as one command; closed by
+/// `deinit`.
 ///
-/// Its memory is reached by pointers because the library writes the values of a row there.
+/// Of several it runs none after one that failed. Its memory is reached by pointers because the library writes the values
+/// of a row there.
 @safe
 final class PreparedStatement {
   private let handle: UnsafeMutablePointer<MYSQL_STMT>
   private let connection: UnsafeMutablePointer<MYSQL>
-  /// The number of the value, from 0, for each of the places in the text.
-  private let places: [Int]
-  let isUpdate: Bool
-  private var row: RowRoom?
+  private var parts: [Part]
+  /// Whether the server tells the end of the command after the rows of its statements.
+  private var isBatch = false
+
+  /// One of the statements.
+  fileprivate struct Part {
+    /// The number of the value, from 0, for each of the places in the text.
+    let places: [Int]
+    let isUpdate: Bool
+    let hasRows: Bool
+    var row: RowRoom?
+  }
 
   /// Has a statement prepared.
-  init(
+  convenience init(
     _ statement: SQLStatement, in tables: TablePlaces, on connection: UnsafeMutablePointer<MYSQL>
+  ) throws(ServerFailure) {
+    let text = PlacedText(tables.qualified(statement.text(.mariadb)))
+    try unsafe self.init(text.sql, [text.part], on: connection)
+  }
+
+  /// Has statements prepared as one command, with a commit at its end or without; nil if one is not of those whose
+  /// answers are known from their texts.
+  convenience init?(
+    _ statements: [SQLStatement], commits: Bool, in tables: TablePlaces,
+    on connection: UnsafeMutablePointer<MYSQL>
+  ) throws(ServerFailure) {
+    let texts = statements.map { PlacedText(tables.qualified($0.text(.mariadb))) }
+    guard texts.allSatisfy(\.isUsual) else { return nil }
+    var sql = "BEGIN NOT ATOMIC\n"
+    for (number, text) in texts.enumerated() { sql += "\(text.step(number)); " }
+    try unsafe self.init(sql + (commits ? "COMMIT; END" : "END"), texts.map(\.part), on: connection)
+    isBatch = true
+  }
+
+  private init(
+    _ sql: String, _ parts: [Part], on connection: UnsafeMutablePointer<MYSQL>
   ) throws(ServerFailure) {
     guard let handle = unsafe mysql_stmt_init(connection) else {
       throw .lost("out of memory")
     }
     unsafe self.handle = handle
     unsafe self.connection = connection
-    let qualified = tables.qualified(statement.text(.mariadb))
-    isUpdate = qualified.hasPrefix("UPDATE ")
-    var text = PlacedText(qualified)
-    places = text.places
-    let code = text.sql.withUTF8 { bytes in
+    self.parts = parts
+    var sql = sql
+    let code = sql.withUTF8 { bytes in
       unsafe bytes.withMemoryRebound(to: CChar.self) {
         unsafe mysql_stmt_prepare(handle, $0.baseAddress, UInt($0.count))
       }
@@ -47,7 +76,10 @@ final class PreparedStatement {
   }
 
   /// Whether its answers may have rows.
-  var hasRows: Bool { unsafe mysql_stmt_field_count(handle) > 0 }
+  var hasRows: Bool { parts.contains(where: \.hasRows) }
+
+  /// Whether it is a single statement that updates.
+  var isUpdate: Bool { !isBatch && parts[0].isUpdate }
 
   /// The number of rows that the last run wrote; of a changed row in place of an inserted one it counts two.
   var writtenRows: Int { unsafe Int(clamping: Int64(bitPattern: mysql_stmt_affected_rows(handle))) }
@@ -55,10 +87,12 @@ final class PreparedStatement {
   /// Whether statements may be sent before earlier ones are answered.
   static var goesAhead: Bool { cmariadb_goes_ahead() != 0 }
 
-  /// Returns values in the order of the places.
-  func bound(_ values: [SQLValue]) -> BoundValues { BoundValues(places.map { values[$0] }) }
+  /// Returns the values for the statements in the order of the places.
+  func bound(_ calls: [SQLCall]) -> BoundValues {
+    BoundValues(zip(parts, calls).flatMap { part, call in part.places.map { call.values[$0] } })
+  }
 
-  /// Sends the statement with values.
+  /// Sends the statements with values.
   func send(_ values: inout BoundValues) throws(ServerFailure) {
     let code = unsafe values.withBinds { binds in
       if unsafe mysql_stmt_bind_param(handle, binds) != 0 { return 1 as Int32 }
@@ -67,19 +101,34 @@ final class PreparedStatement {
     guard code == 0 else { throw failure }
   }
 
-  /// Waits for the answer to the run that was sent first of those without an answer, and returns its rows.
-  func receive() throws(ServerFailure) -> [SQLRow] {
+  /// Waits for the answer to the run that was sent first of those without an answer, and returns the rows of each
+  /// statement.
+  func receive() throws(ServerFailure) -> [[SQLRow]] {
     guard unsafe cmariadb_receive(handle) == 0 else { throw failure }
-    return try rows()
+    var answers: [[SQLRow]] = []
+    for index in parts.indices {
+      // Of an insertion from a query only the answer tells.
+      let hasRows = unsafe isBatch ? parts[index].hasRows : mysql_stmt_field_count(handle) > 0
+      answers.append(hasRows ? try rows(of: &parts[index].row) : [])
+      // After the rows of the last one, the end of the command is told.
+      guard isBatch, hasRows else { continue }
+      guard unsafe mysql_stmt_next_result(handle) == 0 else { throw failure }
+    }
+    guard unsafe !isBatch || mysql_stmt_field_count(handle) == 0 else {
+      throw .lost("there is an answer too many")
+    }
+    return answers
   }
 
-  private func rows() throws(ServerFailure) -> [SQLRow] {
+  private func rows(of room: inout RowRoom?) throws(ServerFailure) -> [SQLRow] {
     let count = unsafe Int(mysql_stmt_field_count(handle))
-    guard count > 0, let fields = unsafe mariadb_stmt_fetch_fields(handle) else { return [] }
+    guard count > 0, let fields = unsafe mariadb_stmt_fetch_fields(handle) else {
+      throw .lost("an answer is missing")
+    }
     defer { unsafe mysql_stmt_free_result(handle) }
     let kinds = (0..<count).map { unsafe ColumnKind(fields[$0]) }
-    let row = self.row?.kinds == kinds ? self.row ?? RowRoom(kinds) : RowRoom(kinds)
-    self.row = row
+    let row = room?.kinds == kinds ? room ?? RowRoom(kinds) : RowRoom(kinds)
+    room = row
     guard unsafe mysql_stmt_bind_result(handle, row.binds) == 0 else { throw failure }
     var rows: [SQLRow] = []
     while true {
@@ -201,6 +250,29 @@ private struct PlacedText {
       bytes.append(UInt8(ascii: "?"))
     }
     sql = String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let reading = ["SELECT", "(SELECT", "WITH "]
+  private static let writing = ["INSERT ", "UPDATE ", "DELETE "]
+
+  /// Whether ``part`` tells if it has rows.
+  var isUsual: Bool { (Self.reading + Self.writing + ["SET "]).contains(where: sql.hasPrefix) }
+
+  /// The statement as a part of a command, from which the server sends no rows that are noted in a variable.
+  var part: PreparedStatement.Part {
+    let hasRows =
+      sql.contains("RETURNING ")
+      || Self.reading.contains(where: sql.hasPrefix) && !sql.contains("INTO @")
+    return PreparedStatement.Part(
+      places: places, isUpdate: sql.hasPrefix("UPDATE "), hasRows: hasRows)
+  }
+
+  /// The statement as the one with a number among several; if it meets a duplicate key, that number is noted.
+  func step(_ number: Int) -> String {
+    guard Self.writing.contains(where: sql.hasPrefix) else { return sql }
+    return """
+      BEGIN DECLARE EXIT HANDLER FOR 1062 BEGIN SET @duplicate = \(number); RESIGNAL; END; \(sql); END
+      """
   }
 }
 

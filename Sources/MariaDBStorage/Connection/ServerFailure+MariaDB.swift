@@ -96,9 +96,10 @@ extension ServerFailure {
     return String(parts[parts.count - 2].split(separator: ".").last ?? "")
   }
 
-  /// The same failure with the name that a primary key has elsewhere; in MariaDB all have one name.
+  var isOfPrimaryKey: Bool { reported == .uniqueViolation(constraint: "PRIMARY") }
+
+  /// A duplicate in the primary key of the table that a statement changes, with the name that such a key has elsewhere.
   func naming(tableOf statement: SQLStatement) -> ServerFailure {
-    guard case .uniqueViolation("PRIMARY") = reported else { return self }
     let words = statement.sql.split { $0.isWhitespace }
     let table = words.first == "UPDATE" ? words.dropFirst().first : words.dropFirst(2).first
     return ServerFailure(.uniqueViolation(constraint: "\(table ?? "")_key"))

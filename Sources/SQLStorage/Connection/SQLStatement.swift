@@ -33,7 +33,8 @@ public struct SQLStatement: Hashable, Sendable {
 
   /// The text for a dialect.
   ///
-  /// MariaDB has other names for two types that values are cast to, and cannot name the table whose rows are locked.
+  /// MariaDB has other names for two types that values are cast to, and cannot name the table whose rows are locked. It
+  /// finds the row of a whole unique key before it plans, of which the environment is a part (see `transaction_find`).
   public func text(_ dialect: SQLDialect) -> String {
     guard dialect == .mariadb else { return sql }
     return Self.inMariaDB.reduce(mariadb ?? sql) { $0.replacing($1.common, with: $1.mariadb) }
@@ -42,6 +43,7 @@ public struct SQLStatement: Hashable, Sendable {
   private static let inMariaDB = [
     (common: " AS TEXT)", mariadb: " AS CHAR)"), (common: " AS BIGINT)", mariadb: " AS SIGNED)"),
     (common: "FOR UPDATE OF s", mariadb: "FOR UPDATE"),
+    (common: "'' || environment = ", mariadb: "environment = "),
   ]
 
   /// Statements with the same name are the same.

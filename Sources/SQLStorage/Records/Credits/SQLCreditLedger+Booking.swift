@@ -47,7 +47,9 @@ extension SQLCreditLedger {
       return try await addEntry(values, balance: balance)
     case .mariadb:
       if amount >= 0 {
-        try await session.run(.openAccount, [values[0], values[2], values[3], values[4]])
+        let sum = try await session.query(.addToAccount, Array(values.prefix(5)))
+        guard let sum = sum.first?.first, sum != .null else { return nil }
+        return try await addEntry(values, balance: sum)
       }
       let stored = try await session.query(session.choose(.creditBalance), [values[0]])
       guard let stored = stored.first?.first?.number else { return nil }
@@ -138,17 +140,25 @@ extension SQLStatement {
     RETURNING id
     """)
 
-  // For MariaDB, which returns no row that it updates: the account, which is locked then, and its balance.
-  // None is opened for an event that is booked: of those who wait for an account whose opening is rolled back, all but
-  // one are in a deadlock.
-  fileprivate static let openAccount = SQLInsertion(
+  // For MariaDB: the balance afterwards; null if it would be out of range.
+  // No account is opened for an event that is booked: of those who wait for an account whose opening is rolled back, all
+  // but one are in a deadlock.
+  fileprivate static let addToAccount = SQLStatement(
+    "account_add",
     """
     INSERT INTO credit_account (user_id, balance, updated_at)
-    SELECT CAST($1 AS TEXT), 0, CAST($2 AS BIGINT) FROM DUAL
-    WHERE NOT EXISTS (SELECT 1 FROM credit_ledger WHERE environment = $3 AND event_id = $4)
-    """, key: "user_id"
-  ).keepingStored("account_open")
+    SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BIGINT) FROM DUAL
+    WHERE (@fits := 1) = 1
+      AND NOT EXISTS (SELECT 1 FROM credit_ledger WHERE environment = $4 AND event_id = $5)
+    ON DUPLICATE KEY UPDATE
+      updated_at = IF(
+        @fits := (credit_account.balance <= 9223372036854775807 - VALUES(balance)),
+        VALUES(updated_at), credit_account.updated_at),
+      balance = credit_account.balance + IF(@fits, VALUES(balance), 0)
+    RETURNING IF(@fits, balance, NULL)
+    """)
 
+  // MariaDB returns no row that it updates.
   fileprivate static let setBalance = SQLStatement(
     "account_set",
     "UPDATE credit_account SET balance = $2, updated_at = $3 WHERE user_id = $1")
@@ -158,7 +168,7 @@ extension SQLStatement {
     switch dialect {
     case .postgres: return statements.map(\.whole)
     case .sqlite: return statements.map(\.account) + [addLedgerEntry]
-    case .mariadb: return [openAccount, setBalance, addLedgerEntry]
+    case .mariadb: return [addToAccount, setBalance, addLedgerEntry]
     }
   }
 }

@@ -146,11 +146,12 @@ extension SQLStatement {
 extension ListStatement {
   // The environment is compared in a way that no index serves (|| ''), as for transactions.
   static let findAssociations = ListStatement(
-    "association_find", column: "original_transaction_id", parameter: "$2", lock: "FOR UPDATE"
+    "association_find", column: "original_transaction_id", parameter: "$2",
+    orderOfSeveral: "\nORDER BY original_transaction_id", lock: "FOR UPDATE"
   ) {
     """
     SELECT \(SQLStatement.associationColumns) FROM store_associations
-    WHERE environment || '' = $1 AND \($0) ORDER BY original_transaction_id
+    WHERE '' || environment = $1 AND \($0)
     """
   }
 

@@ -206,7 +206,7 @@ extension ListStatement {
   ) {
     """
     SELECT original_transaction_id, first_failure_at FROM store_unanswered
-    WHERE environment || '' = $1 AND \($0)
+    WHERE '' || environment = $1 AND \($0)
     """
   }
 

@@ -52,7 +52,11 @@ extension SQLPurchases {
       !newer.contains { $1.productID == renewal.productID }
     }
     let rows = rows(changed, of: originalTransactionID, environment, asOf: asOf, now: now)
-    try await session.execute(.putRenewal, each: rows)
+    let storedProducts = Set(stored.map(\.1.productID))
+    for (renewal, row) in zip(changed, rows) {
+      try await session.run(
+        storedProducts.contains(renewal.productID) ? .putRenewal : .insertRenewal, row)
+    }
     let isInBillingRetry = (newer.map(\.1) + changed).contains(where: \.isInBillingRetry)
     let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
     if session.hasStamps, !session.hasSubscription(key, notingRetry: isInBillingRetry) {

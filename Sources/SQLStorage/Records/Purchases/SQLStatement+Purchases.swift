@@ -34,7 +34,8 @@ struct AnswerStamps {
 
 extension ListStatement {
   // The environment is compared in a way that no index serves (|| ''), or PostgreSQL might look at all
-  // transactions of one environment.
+  // transactions of one environment. Where it is a part of a unique key, MariaDB finds the row before it plans; it stands
+  // after the operator there (`SQLStatement.text(_:)`).
   static let findTransactions = StampForms("transaction_find") { name, stamps in
     ListStatement(name, column: "original_transaction_id", parameter: "$2", lock: "") {
       """
@@ -51,7 +52,7 @@ extension ListStatement {
   ) {
     """
     SELECT original_transaction_id FROM apple_transaction
-    WHERE environment || '' = $1 AND \($0)
+    WHERE '' || environment = $1 AND \($0)
     """
   }
 
@@ -129,10 +130,14 @@ extension SQLStatement {
       """)
   }
 
-  static let putRenewal = SQLInsertion(
+  /// For an entry that is not stored, of a set that is locked.
+  static let insertRenewal = SQLStatement(
+    "renewal_insert",
     SQLColumns.renewal.insertion(
-      into: "apple_pending_renewal", and: "as_of_ms", "created_utc", "updated_utc"),
-    key: "original_transaction_id, environment, product_id"
+      into: "apple_pending_renewal", and: "as_of_ms", "created_utc", "updated_utc"))
+
+  static let putRenewal = SQLInsertion(
+    insertRenewal.sql, key: "original_transaction_id, environment, product_id"
   ).changingStored(
     "renewal_put",
     SQLColumns.renewal.overwriting(
@@ -214,12 +219,14 @@ extension SQLStatement {
           AND r.receipt = $4)
     """)
 
-  // The receipt, which is long, is sent to MariaDB once, because that takes 16 MiB at a time.
+  // The same receipt with an older stamp, or the same one, changes nothing. Of a row in its way, MariaDB is asked that in
+  // the condition, so that the receipt, which is long, is sent once and no row is kept in a file meanwhile.
   static let putReceipt = StampForms("receipt_put") { name, stamps in
-    SQLInsertion(
+    let columns = "environment, original_transaction_id, receipt, created_utc, as_of_ms"
+    let stamp = stamps.receipt(of: "apple_receipt")
+    return SQLInsertion(
       """
-      INSERT INTO apple_receipt
-        (environment, original_transaction_id, receipt, created_utc, as_of_ms)
+      INSERT INTO apple_receipt (\(columns))
       SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
         CAST($5 AS BIGINT)
       WHERE NOT EXISTS (
@@ -227,26 +234,15 @@ extension SQLStatement {
         WHERE r.original_transaction_id = $2 AND r.environment = $1
           AND (r.as_of_ms >= $5 OR \(stamps.receipt(of: "r")) >= $5) AND r.receipt = $3)
       """,
-      mariadb: """
-        INSERT INTO apple_receipt
-          (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-        SELECT given.environment, given.id, given.receipt, given.created_utc, given.as_of_ms
-        FROM (SELECT CAST($1 AS TEXT) AS environment, CAST($2 AS TEXT) AS id,
-          CAST($3 AS TEXT) AS receipt, CAST($4 AS BIGINT) AS created_utc,
-          CAST($5 AS BIGINT) AS as_of_ms) AS given
-        WHERE NOT EXISTS (
-          SELECT 1 FROM apple_receipt r
-          WHERE r.original_transaction_id = given.id AND r.environment = given.environment
-            AND (r.as_of_ms >= given.as_of_ms
-              OR \(stamps.receipt(of: "r")) >= given.as_of_ms)
-            AND r.receipt = given.receipt)
-        """, key: "original_transaction_id, environment"
+      mariadb: "INSERT INTO apple_receipt (\(columns)) VALUES ($1, $2, $3, $4, $5)",
+      key: "original_transaction_id, environment"
     ).changingStored(
       name, [.overwriting("receipt"), .overwriting("as_of_ms")],
       where: """
         excluded.as_of_ms >= apple_receipt.as_of_ms
-          AND excluded.as_of_ms >=
-            COALESCE(\(stamps.receipt(of: "apple_receipt")), excluded.as_of_ms)
+          AND excluded.as_of_ms >= COALESCE(\(stamp), excluded.as_of_ms)
+          AND (excluded.as_of_ms > COALESCE(\(stamp), apple_receipt.as_of_ms)
+            OR apple_receipt.receipt <> excluded.receipt)
         """)
   }
 

@@ -12,12 +12,16 @@ final class ListStatement: Sendable {
   private let mariadb = Locked<[Int: LockableStatement]>([:])
   private let make: @Sendable (Int) -> LockableStatement
 
-  /// A statement whose text is made from the condition on the ids; about several it ends with an order.
+  /// A statement whose text is made from the condition on the ids, and that for MariaDB where it is another; about
+  /// several it ends with an order.
   init(
     _ name: String, column: String, parameter: String, orderOfSeveral order: String = "",
-    lock: String, sql: @escaping @Sendable (String) -> String
+    lock: String, mariadb: (@Sendable (String) -> String)? = nil,
+    sql: @escaping @Sendable (String) -> String
   ) {
-    one = LockableStatement(name + "_one", sql("\(column) = \(parameter)"), lock: lock)
+    let condition = "\(column) = \(parameter)"
+    one = LockableStatement(
+      name + "_one", sql(condition), mariadb: mariadb?(condition), lock: lock)
     let list = SQLTextList.table(parameter, .sqlite)
     sqlite = LockableStatement(
       name, sql("\(column) IN (SELECT value FROM \(list))") + order, lock: lock)
@@ -27,7 +31,7 @@ final class ListStatement: Sendable {
     make = { count in
       let list = (first..<first + count).map { "$\($0)" }.joined(separator: ", ")
       return LockableStatement(
-        "\(name)_\(count)", sql("\(column) IN (\(list))") + order, lock: lock)
+        "\(name)_\(count)", (mariadb ?? sql)("\(column) IN (\(list))") + order, lock: lock)
     }
   }
 }

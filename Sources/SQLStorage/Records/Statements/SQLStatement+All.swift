@@ -26,6 +26,11 @@ extension SQLStatement {
     }
   }
 
+  private static func ofMariaDB(_ dialect: SQLDialect) -> [SQLStatement] {
+    guard dialect == .mariadb else { return [] }
+    return [.insertedSubscription, .insertedNumber, .updatedMembership]
+  }
+
   /// The statements that lock nothing.
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
@@ -34,7 +39,7 @@ extension SQLStatement {
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,
-      .insertTransaction, .deleteRenewals(dialect), .putRenewal, .noteRenewals,
+      .insertTransaction, .deleteRenewals(dialect), .putRenewal, .insertRenewal, .noteRenewals,
       .noteRenewalSet, .noteNewestRenewalSet, .removeOldRenewals, .noteUnanswered, .recordSession,
       .recordNotification, .insertNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
@@ -63,6 +68,6 @@ extension SQLStatement {
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .recordPushedMessage, .findPushedMessage,
-    ] + bookings(dialect) + audits(dialect)
+    ] + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
   }
 }

@@ -3,8 +3,8 @@ internal import LinkPolicy
 extension ListStatement {
   static let findSubscriptions = ListStatement(
     "subscription_find", column: "s.original_transaction_id", parameter: "$1",
-    lock: "FOR UPDATE OF s"
-  ) { "\(SQLStatement.selectSubscription) WHERE \($0) ORDER BY s.original_transaction_id" }
+    orderOfSeveral: "\nORDER BY s.original_transaction_id", lock: "FOR UPDATE OF s"
+  ) { "\(SQLStatement.selectSubscription) WHERE \($0)" }
 }
 
 extension SQLStatement {
@@ -76,6 +76,11 @@ extension SQLStatement {
   static let insertToldSubscription = SQLInsertion(
     "\(insertionBeginning) 0, 1)", key: "original_transaction_id"
   ).returning("environment, original_transaction_id").keepingStored("subscription_insert_told")
+
+  /// The same key, if the statement before has inserted a row; for MariaDB.
+  static let insertedSubscription = SQLStatement(
+    "subscription_inserted",
+    "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT) FROM DUAL WHERE ROW_COUNT() > 0")
 
   private static let insertionBeginning = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,

@@ -40,11 +40,19 @@ struct SQLSubscriptions: SubscriptionRepository {
     }
     let missing = new.filter { stored?.contains($0.originalTransactionID) != true }
     guard stored == nil || !missing.isEmpty else { return [] }
-    return missing.map {
-      SQLCall(
-        told.contains($0.originalTransactionID) ? .insertToldSubscription : .insertSubscription,
-        $0.row(asOf: asOf, now: now))
-    } + [query]
+    return missing.flatMap { insertion(of: $0, told: told, asOf: asOf, now: now) } + [query]
+  }
+
+  private func insertion(
+    of subscription: Subscription, told: Set<String>, asOf: Date, now: Date
+  ) -> [SQLCall] {
+    let row = subscription.row(asOf: asOf, now: now)
+    guard told.contains(subscription.originalTransactionID) else {
+      return [SQLCall(.insertSubscription, row)]
+    }
+    let insertion = SQLCall(.insertToldSubscription, row)
+    guard session.connection.dialect == .mariadb else { return [insertion] }
+    return [insertion, SQLCall(.insertedSubscription, Array(row.prefix(2)))]
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
@@ -98,7 +106,7 @@ extension SQLSession {
   /// Whether the unit of work has inserted the row of a subscription, and no receipt since; the key is the environment
   /// and the original transaction ID.
   func hasInsertedSubscription(_ key: [SQLValue]) -> Bool {
-    kept.row(of: [.insertToldSubscription]) { $0 == key } != nil
+    kept.row(of: [.insertToldSubscription, .insertedSubscription]) { $0 == key } != nil
   }
 
   /// Whether the kept row of a subscription says that somebody has told about its renewal, and the same about a

@@ -9,16 +9,18 @@ import Foundation
 // Names of sections behind it choose these; --help lists them.
 // Without a server in STOREKEEPER_POSTGRES or STOREKEEPER_MARIADB that engine is left out; without the library of
 // Tests/CatalogReference/library in STOREKEEPER_LZFSE, the catalogues. Add --quick for shorter rounds and
-// to leave out the million tokens and the million subscriptions.
+// to leave out the million tokens and the million subscriptions; --deciding to have the transactions of the bound also
+// read and lock the rows that decide about what they write.
 @main
 enum Benchmarks {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("--quick")
-    let names = arguments.filter { $0 != "--quick" }
+    let names = arguments.filter { !["--quick", "--deciding"].contains($0) }
     let sections = "sections: " + Section.allCases.map(\.rawValue).joined(separator: ", ")
     guard !names.contains("--help") else {
-      print("usage: Benchmarks [--quick] [SECTION]…; without one, all but the last two")
+      print("usage: Benchmarks [--quick] [--deciding] [SECTION]…")
+      print("without a section, all but the last two")
       return print(sections)
     }
     let unknown = names.filter { Section(rawValue: $0) == nil }

@@ -29,6 +29,8 @@ struct Connection {
   char *(*rows)(Connection *, const char *sql, const char *const *values, int count);
   // One transaction with all statements of a work; 1 on success.
   int (*transact)(Connection *, int work, const Texts *texts);
+  // Whether transactions read what decides about their writes.
+  int decides;
 };
 
 // What a value is as text; NULL for none.

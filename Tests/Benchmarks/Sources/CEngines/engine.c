@@ -62,6 +62,10 @@ Engine *engine_mariadb(const char *url, int callers) {
   return open_engine(connect_mariadb, url, callers);
 }
 
+void engine_decide(Engine *engine) {
+  for (int index = 0; index < engine->callers; index++) engine->connections[index]->decides = 1;
+}
+
 void engine_close(Engine *engine) {
   if (engine == NULL) return;
   for (int index = 0; index < engine->callers; index++) {

@@ -6,7 +6,7 @@
 #include "CEngines.h"
 #include "connection.h"
 
-enum { most_columns = 8, longest_field = 8192, longest_place = 256 };
+enum { most_columns = 16, longest_field = 8192, longest_place = 256 };
 
 typedef struct {
   Connection base;
@@ -65,7 +65,8 @@ static char *rows(Connection *connection, const char *sql, const char *const *va
 // Prepares a statement, whose parameters stand in their order.
 static MYSQL_STMT *prepare(Server *self, const Statement *text) {
   const char *from = text->mariadb ? text->mariadb : text->sql;
-  char *sql = malloc(strlen(from) + 1), *to = sql;
+  const char *lock = text->locks ? " FOR UPDATE" : "";
+  char *sql = malloc(strlen(from) + strlen(lock) + 1), *to = sql;
   MYSQL_STMT *statement = mysql_stmt_init(self->server);
   if (sql == NULL || statement == NULL) abort();
   while (*from) {
@@ -74,15 +75,16 @@ static MYSQL_STMT *prepare(Server *self, const Statement *text) {
     from++;
     while (is_place && *from >= '0' && *from <= '9') from++;
   }
-  int is_prepared = mysql_stmt_prepare(statement, sql, to - sql) == 0;
+  strcpy(to, lock);
+  int is_prepared = mysql_stmt_prepare(statement, sql, to - sql + strlen(lock)) == 0;
   free(sql);
   if (is_prepared) return statement;
   mysql_stmt_close(statement);
   return NULL;
 }
 
-// Reads the one row that there has to be.
-static int read_one(Server *self, MYSQL_STMT *statement) {
+// Reads the one row that there has to be, or may be.
+static int read_one(Server *self, MYSQL_STMT *statement, int may_be_none) {
   MYSQL_BIND binds[most_columns] = {0};
   unsigned count = mysql_stmt_field_count(statement);
   if (count > most_columns) return 0;
@@ -91,8 +93,10 @@ static int read_one(Server *self, MYSQL_STMT *statement) {
     binds[column].buffer = self->fields[column];
     binds[column].buffer_length = longest_field;
   }
-  return mysql_stmt_bind_result(statement, binds) == 0 && mysql_stmt_fetch(statement) == 0 &&
-         mysql_stmt_fetch(statement) == MYSQL_NO_DATA;
+  if (mysql_stmt_bind_result(statement, binds) != 0) return 0;
+  int code = mysql_stmt_fetch(statement);
+  return (code == MYSQL_NO_DATA && may_be_none) ||
+         (code == 0 && mysql_stmt_fetch(statement) == MYSQL_NO_DATA);
 }
 
 static int run(Server *self, int work, int index, const Texts *texts) {
@@ -114,7 +118,7 @@ static int run(Server *self, int work, int index, const Texts *texts) {
     bind->buffer_length = string ? strlen(string) : 0;
   }
   if (mysql_stmt_bind_param(*place, binds) != 0 || mysql_stmt_execute(*place) != 0) return 0;
-  return mysql_stmt_field_count(*place) > 0 ? read_one(self, *place)
+  return mysql_stmt_field_count(*place) > 0 ? read_one(self, *place, text->decides)
                                             : mysql_stmt_affected_rows(*place) == 1;
 }
 
@@ -122,6 +126,7 @@ static int run(Server *self, int work, int index, const Texts *texts) {
 static int transact(Connection *connection, int work, const Texts *texts) {
   Server *self = (Server *)connection;
   for (int index = 0; index < work_texts[work].count; index++) {
+    if (work_texts[work].statements[index].decides && !connection->decides) continue;
     if (!run(self, work, index, texts)) return fail(self, "write");
   }
   return command(self, "COMMIT") || fail(self, "commit");

@@ -71,7 +71,9 @@ static int run(Server *self, int work, int index, const Texts *texts) {
   char name[16];
   snprintf(name, sizeof name, "work%d_%d", work, index);
   if (!self->prepared[work][index]) {
-    if (!check(PQprepare(self->server, name, text->sql, 0, NULL), PGRES_COMMAND_OK)) return 0;
+    char sql[2048];
+    snprintf(sql, sizeof sql, "%s%s", text->sql, text->locks ? " FOR UPDATE" : "");
+    if (!check(PQprepare(self->server, name, sql, 0, NULL), PGRES_COMMAND_OK)) return 0;
     self->prepared[work][index] = 1;
   }
   const char *values[most_values];
@@ -80,7 +82,7 @@ static int run(Server *self, int work, int index, const Texts *texts) {
   }
   PGresult *result =
       PQexecPrepared(self->server, name, text->count, values, NULL, NULL, 0);
-  int is_one = strcmp(PQcmdTuples(result), "1") == 0;
+  int is_one = text->decides || strcmp(PQcmdTuples(result), "1") == 0;
   int reads = PQnfields(result) > 0;
   return check(result, reads ? PGRES_TUPLES_OK : PGRES_COMMAND_OK) && is_one;
 }
@@ -89,6 +91,7 @@ static int transact(Connection *connection, int work, const Texts *texts) {
   Server *self = (Server *)connection;
   if (!check(PQexec(self->server, "BEGIN"), PGRES_COMMAND_OK)) return fail(self, "begin");
   for (int index = 0; index < work_texts[work].count; index++) {
+    if (work_texts[work].statements[index].decides && !connection->decides) continue;
     if (!run(self, work, index, texts)) return fail(self, "write");
   }
   return check(PQexec(self->server, "COMMIT"), PGRES_COMMAND_OK) || fail(self, "commit");

@@ -96,13 +96,15 @@ static int transact(Connection *connection, int work, const Texts *texts) {
   const WorkText *all = &work_texts[work];
   if (!step(self->begin)) return fail(self, "begin");
   for (int index = 0; index < all->count; index++) {
+    const Statement *text = &all->statements[index];
+    if (text->decides && !connection->decides) continue;
     sqlite3_stmt **place = &self->prepared[work][index];
     if (*place == NULL &&
-        sqlite3_prepare_v3(self->file, all->statements[index].sql, -1, SQLITE_PREPARE_PERSISTENT,
+        sqlite3_prepare_v3(self->file, text->sql, -1, SQLITE_PREPARE_PERSISTENT,
                            place, NULL) != SQLITE_OK) {
       return fail(self, "prepare");
     }
-    if (!bind(*place, &all->statements[index], texts) || !step(*place)) {
+    if (!bind(*place, text, texts) || !(step(*place) || text->decides)) {
       return fail(self, "write");
     }
     if (!sqlite3_stmt_readonly(*place) && sqlite3_changes(self->file) != 1) return fail(self, "no row");

@@ -55,11 +55,42 @@
     TEXT("standard"), TEXT("month"), NUMBER(1), NUMBER(1700000000), NUMBER(1700000000), \
     NUMBER(1700000000000), NUMBER(0)}}
 
+#define SUBSCRIPTION_READ \
+  {"SELECT environment, last_transaction_id, product_id, purchase_date_utc, expires_date_utc, tier," \
+    " cycle, auto_renewal, ftc_user_id, as_of_ms, transactions_as_of_ms FROM apple_subscription" \
+    " WHERE original_transaction_id = $1", \
+    1, {ID}, .decides = 1, .locks = 1}
+
+#define MEMBERSHIP_COLUMNS \
+  "vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier, billing_cycle, expire_date," \
+  " payment_method, stripe_subscription_id, auto_renewal, sub_status, apple_subscription_id"
+
+// The periods of a subscription that are stored, as no older answer may replace a newer one.
+#define HISTORY_READ \
+  {"SELECT transaction_id, product_id, quantity, purchase_date_ms, original_purchase_date_ms," \
+    " expires_date_ms, is_trial_period, is_in_intro_offer_period, is_upgraded," \
+    " cancellation_date_ms, cancellation_reason, subscription_group_id, as_of_ms" \
+    " FROM apple_transaction WHERE original_transaction_id = $1 AND environment = $2", \
+    2, {ID, TEXT("production")}, .decides = 1}
+
+#define ORDERED_READ \
+  {"SELECT level, vendor, purchase_key, \"subscriptionReceiptData\"," \
+    " \"subscriptionExpiration\", validated_at FROM user_subscriptions WHERE user_id = $1", \
+    1, {ACCOUNT}, .decides = 1, .locks = 1}
+
 const WorkText work_texts[work_count] = {
     {700000000000000,
      1,
-     5,
+     9,
      {
+         SUBSCRIPTION_READ,
+         HISTORY_READ,
+         {"SELECT product_id, auto_renew_product_id, auto_renew_status, expiration_intent,"
+          " grace_period_expires_date_ms, is_in_billing_retry_period, as_of_ms"
+          " FROM apple_pending_renewal WHERE original_transaction_id = $1 AND environment = $2",
+          2, {ID, TEXT("production")}, .decides = 1},
+         {"SELECT " MEMBERSHIP_COLUMNS " FROM ftc_vip WHERE apple_subscription_id = $1",
+          1, {ID}, .decides = 1, .locks = 1},
          PERIOD_ROW,
          RENEWAL_ROW,
          {"INSERT INTO apple_verification_session (environment, original_transaction_id,"
@@ -81,8 +112,12 @@ const WorkText work_texts[work_count] = {
      }},
     {400000000000000,
      2,
-     3,
+     5,
      {
+         SUBSCRIPTION_READ,
+         {"SELECT " MEMBERSHIP_COLUMNS " FROM ftc_vip"
+          " WHERE vip_id = $1 OR ftc_user_id = $2 OR apple_subscription_id = $3",
+          3, {ACCOUNT, ACCOUNT, ID}, .decides = 1, .locks = 1},
          {"UPDATE apple_subscription SET ftc_user_id = $1, updated_utc = $2"
           " WHERE original_transaction_id = $3",
           3,
@@ -154,8 +189,10 @@ const WorkText work_texts[work_count] = {
      .signatures = 1},
     {700000000000000,
      1,
-     3,
+     5,
      {
+         ORDERED_READ,
+         HISTORY_READ,
          {"INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)",
           3,
           {PURCHASE, TEXT("apple"), ACCOUNT}},
@@ -170,8 +207,10 @@ const WorkText work_texts[work_count] = {
      .start = ordered_count},
     {700000000000000,
      1,
-     2,
+     4,
      {
+         ORDERED_READ,
+         HISTORY_READ,
          {"SELECT level, vendor, purchase_key, \"subscriptionReceiptData\","
           " \"subscriptionExpiration\", validated_at FROM user_subscriptions WHERE user_id = $1",
           1,

@@ -13,7 +13,7 @@ typedef struct {
   long long number;
 } Value;
 
-enum { most_statements = 5, most_values = 24 };
+enum { most_statements = 9, most_values = 24 };
 
 typedef struct {
   const char *sql;
@@ -21,6 +21,10 @@ typedef struct {
   Value values[most_values];
   // The text for MariaDB, where it is another; it has the same parameters in the same order.
   const char *mariadb;
+  // Whether it only reads, and the rows that it finds decide what is written; it may find none.
+  int decides;
+  // Whether it locks what it finds, which SQLite need not.
+  int locks;
 } Statement;
 
 typedef struct {

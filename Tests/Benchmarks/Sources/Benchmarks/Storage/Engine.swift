@@ -25,6 +25,7 @@ final class Engine {
       case .mariadb: engine_mariadb(place, Int32(callers))
       }
     guard let pointer else { throw Failed(what: "open \(kind.name)") }
+    if CommandLine.arguments.contains("--deciding") { engine_decide(pointer) }
     self.pointer = pointer
     self.kind = kind
   }

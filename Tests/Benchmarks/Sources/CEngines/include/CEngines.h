@@ -26,6 +26,9 @@ Engine *engine_postgres(const char *connection, int callers);
 /// Opens connections to a server of MariaDB, by a URL with a socket; NULL on failure.
 Engine *engine_mariadb(const char *url, int callers);
 
+/// Has the transactions read, and lock, the rows that decide about what they write.
+void engine_decide(Engine *engine);
+
 void engine_close(Engine *engine);
 
 /// Runs a script on the first connection; 1 on success.
