@@ -26,8 +26,8 @@ extension Setting {
       "google-push-audience", "TEXT", form: "the audience of a push subscription",
       """
       the audience of Google's notifications, by default of Pub/Sub the URL
-      that it posts to, which ends in /api/v1/webhook/google or, where no
-      orders are served, in /api/v1/payments/google/notifications
+      that it posts to, which ends in /api/v1/webhook/google or, for credits,
+      in /api/v1/payments/google/notifications
       """, part: .orders, or: .credits
     ) { $0.googlePushAudience = $1.text },
     Setting(

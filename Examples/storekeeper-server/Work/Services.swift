@@ -86,8 +86,8 @@ struct Services {
       apis.append(
         CreditAPI(
           credits, notifications: notifications,
-          playNotifications: orders == nil && settings.google?.pushes != nil
-            ? playNotifications : nil, users: sessions,
+          playNotifications: settings.google?.pushes == nil ? nil : playNotifications,
+          users: sessions,
           services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     if let entitlements {
