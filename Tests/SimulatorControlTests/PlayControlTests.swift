@@ -169,6 +169,29 @@ struct PlayControlTests {
     #expect(try await scene.state()["notifications"]?.list.count == 3)
   }
 
+  @Test("an order answers with its own result, whoever began to push its notification")
+  func pushedByOthers() async throws {
+    let scene = try PlayControlScene()
+    await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 1...200 {
+          let bought = try await scene.order(
+            "subscribe", #"{"customer":"c\#(number)","product":"reader_standard"}"#)
+          #expect(bought["notifications"]?.texts("state") == ["accepted"])
+        }
+        throw CancellationError()
+      }
+      for _ in 1...3 {
+        group.addTask {
+          while !Task.isCancelled { await scene.base.service.pushDueNotifications() }
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await group.next() }
+      group.cancelAll()
+    }
+    #expect(scene.webhook.requests.count == 200)
+  }
+
   @Test(
     "a price in whole units may say so, and one below a unit too",
     arguments: [

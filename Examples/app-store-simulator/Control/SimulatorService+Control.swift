@@ -79,6 +79,7 @@ extension SimulatorService {
     let days = try body.count("days", upTo: 3650)
     let seconds = try body.count("seconds", upTo: 3650 * 86_400)
     guard days != nil || seconds != nil else { throw ControlRefusal.invalid("days") }
+    let last = play?.newestNumber ?? 0
     let changes = try await simulation.advance(
       by: .days(days ?? 0) + .seconds(seconds ?? 0))
     var deliveries: [JSONValue] = []
@@ -86,7 +87,9 @@ extension SimulatorService {
     var answer: [String: JSONValue] = [
       "now": .string(await simulation.now.text), "notifications": .array(deliveries),
     ]
-    if let play { answer["playNotifications"] = .array(await push(play).map(Self.json)) }
+    if let play {
+      answer["playNotifications"] = .array(await push(play, after: last).map(Self.json))
+    }
     return .json(answer)
   }
 

@@ -10,12 +10,17 @@ import StorekeeperTesting
 
 /// The simulated Play store with its pushes.
 actor PlayDesk {
+  /// The number of notifications that stay listed, so that a page stays short that is open for days.
+  private static let listed = 500
+
   let configuration: PlayStoreConfiguration
   let store: PlayStoreSimulator
   private(set) var deliveries: [PlayDelivery] = []
   /// The address for pushes from now on; nil for none.
   private(set) var url: String?
   private var lastListed = 0
+  /// The first attempts for the newest notifications, begun or over, by number.
+  private var firstPushes: [(number: Int, attempts: Task<Void, Never>)] = []
 
   init(
     _ configuration: PlayStoreConfiguration, clock: ManualClock, start: Date,
@@ -37,14 +42,30 @@ actor PlayDesk {
     }
   }
 
+  /// The number of the newest notification; 0 before the first.
+  nonisolated var newestNumber: Int { store.notifications.last?.number ?? 0 }
+
   /// Sets the address for pushes from now on.
   func setURL(_ url: String?) {
     self.url = url
     store.pushes = configuration.pushes(to: url)
   }
 
+  /// Lists the new notifications, and begins to push them one after the other.
+  func pushNew(_ push: @escaping @Sendable (Int) async -> Void) -> Task<Void, Never> {
+    let numbers = takeNew()
+    let attempts = Task { for number in numbers { await push(number) } }
+    firstPushes = (firstPushes + numbers.map { ($0, attempts) }).suffix(Self.listed)
+    return attempts
+  }
+
+  /// The first attempts for the notifications after a number.
+  func pushes(after last: Int) -> [(number: Int, attempts: Task<Void, Never>)] {
+    firstPushes.filter { $0.number > last }
+  }
+
   /// Lists the new notifications, and returns the numbers of those to be pushed.
-  func takeNew() -> [Int] {
+  private func takeNew() -> [Int] {
     var numbers: [Int] = []
     for notification in store.notifications(after: lastListed) {
       lastListed = notification.number
@@ -54,8 +75,7 @@ actor PlayDesk {
           state: notification.isLost ? .lost : url == nil ? .unsent : .underWay))
       if !notification.isLost, url != nil { numbers.append(notification.number) }
     }
-    // The limit keeps a page short that is open for days.
-    if deliveries.count > 500 { deliveries.removeFirst(deliveries.count - 500) }
+    deliveries = deliveries.suffix(Self.listed)
     return numbers
   }
 

@@ -53,11 +53,9 @@ extension SimulatorService {
       body.requiredShortText("product"), body.requiredShortText("customer")
     )
     let (plan, terms) = try (body.shortText("basePlan"), body.playTerms())
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        try play.store.subscribe(product, basePlan: plan, by: customer, terms)
-      })
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      try play.store.subscribe(product, basePlan: plan, by: customer, terms)
+    }
   }
 
   func buy(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
@@ -66,22 +64,18 @@ extension SimulatorService {
     )
     let quantity = try body.count("quantity", upTo: 1_000_000) ?? 1
     let terms = try body.playTerms()
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        try play.store.buy(product, quantity: quantity, by: customer, terms)
-      })
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      try play.store.buy(product, quantity: quantity, by: customer, terms)
+    }
   }
 
   func changePlan(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let purchase = try purchase(play, body)
     let (product, plan) = try (body.requiredShortText("product"), body.shortText("basePlan"))
     let mode = try body.choice("mode", or: PlayReplacementMode.chargeFullPrice)
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        try play.store.changePlan(of: purchase, to: product, basePlan: plan, mode: mode)
-      })
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      try play.store.changePlan(of: purchase, to: product, basePlan: plan, mode: mode)
+    }
   }
 
   func refund(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
@@ -90,16 +84,14 @@ extension SimulatorService {
     let reason = try body.code("reason", or: PlayVoidedReason.other)
     let (order, quantity) = try (body.shortText("order"), body.count("quantity", upTo: 1_000_000))
     let access = try body.choice("access", or: PlayStoreSimulator.RefundedAccess.revoked)
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        if let quantity {
-          return try play.store.refund(
-            purchase, quantity: quantity, source: source, reason: reason)
-        }
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      if let quantity {
         return try play.store.refund(
-          purchase, order: order, access: access, source: source, reason: reason)
-      })
+          purchase, quantity: quantity, source: source, reason: reason)
+      }
+      return try play.store.refund(
+        purchase, order: order, access: access, source: source, reason: reason)
+    }
   }
 
   /// Sends a notification of any type about a purchase.
@@ -108,11 +100,9 @@ extension SimulatorService {
     guard let type = try body.count("type", upTo: 1000) else {
       throw ControlRefusal.invalid("type")
     }
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        try play.store.notify(PlaySubscriptionNotificationType(rawValue: type), about: purchase)
-      })
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      try play.store.notify(PlaySubscriptionNotificationType(rawValue: type), about: purchase)
+    }
   }
 
   /// Carries out an order about one purchase.
@@ -121,11 +111,9 @@ extension SimulatorService {
   {
     let purchase = try purchase(play, body)
     let details = try PlayActDetails(body)
-    return try await answer(
-      play,
-      refusingPlay { () throws(PlayStoreFailure) in
-        try details.carryOut(act, purchase, play.store)
-      })
+    return try await answer(play) { () throws(PlayStoreFailure) in
+      try details.carryOut(act, purchase, play.store)
+    }
   }
 
   // MARK: Common
@@ -142,11 +130,13 @@ extension SimulatorService {
     return purchase
   }
 
-  /// Pushes the notifications, then answers with the state after that.
-  private func answer(_ play: PlayDesk, _ purchase: TestPlayPurchase) async throws
-    -> HTTPResponseMessage
-  {
-    let delivered = await push(play)
+  /// Carries out an order, pushes its notifications, and answers with the state after that.
+  private func answer(
+    _ play: PlayDesk, _ order: () throws(PlayStoreFailure) -> TestPlayPurchase
+  ) async throws -> HTTPResponseMessage {
+    let last = play.newestNumber
+    let purchase = try refusingPlay(order)
+    let delivered = await push(play, after: last)
     // The server may have acknowledged the purchase since.
     let after = try refusingPlay { () throws(PlayStoreFailure) in
       try play.store.purchase(purchase.purchaseToken)

@@ -8,8 +8,9 @@ import StoreSimulators
 extension SimulatorService {
   /// Sends a test notification.
   func sendTest(_ play: PlayDesk) async throws -> HTTPResponseMessage {
+    let last = play.newestNumber
     play.store.sendTestNotification()
-    return .json(["notifications": .array(await push(play).map(Self.json))])
+    return .json(["notifications": .array(await push(play, after: last).map(Self.json))])
   }
 
   /// Pushes a notification once more, also as somebody who is not Google.

@@ -20,13 +20,16 @@ extension SimulatorService {
     await push(play)
   }
 
-  /// Pushes the new notifications, and returns them with the results of the first attempts.
+  /// Pushes the new notifications, and returns those after a number with the results of their first
+  /// attempts, also of those that another call began to push; without a number it returns none.
   @discardableResult
-  func push(_ play: PlayDesk) async -> [PlayDelivery] {
+  func push(_ play: PlayDesk, after last: Int = .max) async -> [PlayDelivery] {
+    let service = self
+    let own = await play.pushNew { await service.pushFirst($0, play) }
+    await own.value
     var delivered: [PlayDelivery] = []
-    let numbers = await play.takeNew()
-    for number in numbers {
-      await pushFirst(number, play)
+    for (number, pushing) in await play.pushes(after: last) {
+      await pushing.value
       if let delivery = await play.delivery(number) { delivered.append(delivery) }
     }
     return delivered
