@@ -7,10 +7,14 @@ import Testing
 
 @Suite("The stores' questions about refunds, and outages of six hours")
 struct RefundQuestionLaw {
-  /// Each of twenty runs has five worlds with a hundred questions: ten thousand altogether.
+  /// The number of questions, such as 10000; `Tests/run --long` sets it.
+  static let count =
+    ProcessInfo.processInfo.environment["STOREKEEPER_QUESTIONS"].flatMap { Int($0) } ?? 2000
+
+  /// Each run has five worlds with a hundred questions.
   @Test(
     "none of the questions is answered late, none twice, and half of them within a minute",
-    arguments: UInt64(0)..<20)
+    arguments: 0..<UInt64(max(1, Self.count / 500)))
   func answers(run: UInt64) async throws {
     var waits: [Double] = []
     var isRepeated = false
