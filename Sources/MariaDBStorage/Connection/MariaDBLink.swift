@@ -43,6 +43,9 @@ final class MariaDBLink: ServerLink {
     didSet { unsafe cmariadb_set_read_timeout(handle, silenceLimit.map(\.seconds) ?? 0) }
   }
 
+  /// Whether the server runs several statements as one command; others are refused once they have told their name.
+  var takesBatches = false
+
   init(owning handle: UnsafeMutablePointer<MYSQL>) { unsafe self.handle = handle }
 
   deinit {
@@ -126,7 +129,7 @@ extension MariaDBLink {
   private func batch(
     of calls: [SQLCall], commits: Bool = false
   ) throws(ServerFailure) -> PreparedStatement? {
-    guard let key = StatementBatches.Key(calls, commits: commits) else { return nil }
+    guard takesBatches, let key = StatementBatches.Key(calls, commits: commits) else { return nil }
     if let known = batches[key] { return known }
     let statements = calls.map(\.statement)
     let new = try prepare { () throws(ServerFailure) in
@@ -210,13 +213,6 @@ extension SQLStatement {
   /// Names of locks are common to all databases of a server, and short.
   fileprivate static let migrationLock = SQLStatement(
     "migration_lock", "SELECT GET_LOCK('storekeeper.' || MD5(DATABASE()), 31536000)")
-
-  fileprivate static let beginReading = SQLStatement(
-    "reading_begin", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-
-  /// The number of the one of several statements that met a duplicate key.
-  fileprivate static let duplicate = SQLStatement(
-    "duplicate", "SELECT CAST(@duplicate AS BIGINT)")
 }
 
 extension String {
@@ -345,57 +341,5 @@ extension MariaDBLink {
       fd: Int32(truncatingIfNeeded: unsafe mysql_get_socket(handle)), events: Int16(POLLIN),
       revents: 0)
     return unsafe poll(&descriptor, 1, 0) > 0
-  }
-}
-
-// MARK: - Connecting
-
-extension MariaDBLink {
-  /// The library is set up once, which is not safe while another thread does so.
-  private static let isLibraryReady = mysql_server_init(0, nil, nil) == 0
-
-  /// Connects, for a few seconds at most.
-  static func open(
-    _ address: MariaDBAddress, within limit: Duration
-  ) throws(ServerFailure) -> MariaDBLink {
-    guard isLibraryReady, let handle = unsafe mysql_init(nil) else {
-      throw .lost("out of memory")
-    }
-    let link = unsafe MariaDBLink(owning: handle)
-    unsafe cmariadb_set_number(handle, MYSQL_OPT_CONNECT_TIMEOUT, UInt32(limit.seconds))
-    // So that a server that accepts a connection and says nothing is given up as well.
-    unsafe cmariadb_set_number(handle, MYSQL_OPT_READ_TIMEOUT, UInt32(limit.seconds))
-    // A server that stands still takes bytes until its buffers are full.
-    unsafe cmariadb_set_number(handle, MYSQL_OPT_WRITE_TIMEOUT, 10)
-    unsafe cmariadb_set_text(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
-    // A server may ask for files otherwise.
-    unsafe cmariadb_set_number(handle, MYSQL_OPT_LOCAL_INFILE, 0)
-    unsafe cmariadb_set_program(handle, "storekeeper")
-    let protocolNumber = address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET
-    unsafe cmariadb_set_number(handle, MYSQL_OPT_PROTOCOL, protocolNumber.rawValue)
-    link.secure(address)
-    let connected = unsafe mysql_real_connect(
-      handle, address.host, address.user, address.password, address.database, address.port,
-      address.socket, 0)
-    guard unsafe connected != nil else {
-      throw unsafe ServerFailure(
-        connecting: mysql_errno(handle),
-        text: address.redacted(String(cString: mysql_error(handle))))
-    }
-    // The library goes on without, if the server has no certificate.
-    guard unsafe address.security == .disabled || mysql_get_ssl_cipher(handle) != nil else {
-      throw .refused("the server does not speak TLS")
-    }
-    return link
-  }
-
-  private func secure(_ address: MariaDBAddress) {
-    guard address.security != .disabled else { return }
-    unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_ENFORCE, 1)
-    if let file = address.authorities {
-      unsafe cmariadb_set_text(handle, MYSQL_OPT_SSL_CA, file)
-    }
-    unsafe cmariadb_set_flag(
-      handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, address.security == .verifyIdentity ? 1 : 0)
   }
 }

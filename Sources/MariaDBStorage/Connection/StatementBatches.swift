@@ -45,3 +45,11 @@ extension SQLCall {
     }
   }
 }
+
+extension SQLStatement {
+  static let beginReading = SQLStatement(
+    "reading_begin", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+  /// The number of the one of several statements that met a duplicate key.
+  static let duplicate = SQLStatement("duplicate", "SELECT CAST(@duplicate AS BIGINT)")
+}

@@ -26,7 +26,7 @@ public struct CreditAPI: RequestResponder {
   /// The service that receives Google's notifications; if nil, their path is an unknown route.
   public let playNotifications: PlayNotificationService?
   /// The beginning of the member `type` of problems; what follows is the code in lower case with hyphens.
-  public let problemBase: String
+  public var problemBase = "urn:problem:"
   public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request, except of a notification: 64 KiB.
@@ -49,20 +49,17 @@ public struct CreditAPI: RequestResponder {
   ///   - users: The authenticator of users, whose callers are named by account identifiers.
   ///   - services: The authenticator of services that may book entries for every user; if nil, the path for that is
   ///     an unknown route.
-  ///   - problemBase: The beginning of the member `type` of problems.
   ///   - options: The settings that the APIs of a host share.
   public init(
     _ credits: CreditService, notifications: NotificationService? = nil,
     playNotifications: PlayNotificationService? = nil, users: any Authenticator,
-    services: (any Authenticator)? = nil,
-    problemBase: String = "urn:problem:", options: APIOptions = APIOptions()
+    services: (any Authenticator)? = nil, options: APIOptions = APIOptions()
   ) {
     self.credits = credits
     self.notifications = notifications
     self.playNotifications = playNotifications
     self.users = users
     self.services = services
-    self.problemBase = problemBase
     self.options = options
     table = RouteTable(
       Self.table(

@@ -48,13 +48,15 @@ struct CreditScene: Sendable {
       name: "render-farm", digest: try BearerTokens.digest(of: Self.serviceToken))
     var apiOptions = APIOptions()
     apiOptions.observer = reports
-    api = CreditAPI(
+    var api = CreditAPI(
       credits,
       notifications: try NotificationService(
         credits.context, credits: credits),
       playNotifications: try play.map { try Self.notifications(credits, $0) },
       users: users ?? SessionTokens(key: sessions, now: { Self.now }),
-      services: BearerTokens([service]), problemBase: problemBase, options: apiOptions)
+      services: BearerTokens([service]), options: apiOptions)
+    api.problemBase = problemBase
+    self.api = api
     guard store == nil, startingBalance != 0 else { return }
     try await credits.book(
       LedgerBooking(
