@@ -115,7 +115,8 @@ extension VendorModels {
     add(
       "PurchaseOptionTaxAndComplianceSettings.withdrawalRightType",
       \PurchaseOptionCompliance.withdrawalRightType)
-    add("RegionalProductAgeRatingInfo.productAgeRatingTier", \Settings.RegionalProductAgeRating.tier)
+    add(
+      "RegionalProductAgeRatingInfo.productAgeRatingTier", \Settings.RegionalProductAgeRating.tier)
     for schema in ["RegionalTaxRateInfo", "RegionalTaxConfig"] {
       add(schema + ".taxTier", \Settings.RegionalTax.taxTier)
       add(schema + ".streamingTaxType", \Settings.RegionalTax.streamingTaxType)

@@ -83,7 +83,8 @@ struct PlayScene: Sendable {
   /// Sends a request about purchases, or another collection, with a new access token.
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "",
-    package: String = packageName, under collection: String = "purchases/", authorization: String? = nil, timeout: Duration? = nil
+    package: String = packageName, under collection: String = "purchases/",
+    authorization: String? = nil, timeout: Duration? = nil
   ) async throws -> HTTPResponseMessage {
     var headers: HTTPHeaders = [.accept: "application/json"]
     let field: String

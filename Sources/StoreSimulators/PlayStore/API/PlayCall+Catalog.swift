@@ -55,7 +55,9 @@ extension PlayCall {
     var answer: [String: JSONValue] = [:]
     // As everywhere, Google leaves an empty list out.
     if !page.isEmpty { answer[name] = .array(page.map { .object(members(of: $0)) }) }
-    if page.endIndex < products.endIndex { answer["nextPageToken"] = .string(String(page.endIndex)) }
+    if page.endIndex < products.endIndex {
+      answer["nextPageToken"] = .string(String(page.endIndex))
+    }
     return .google(answer)
   }
 
