@@ -27,8 +27,9 @@ public struct NotificationService: PurchaseService {
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
 
-  /// The kinds of events in Apple's notifications of version 2 of which the host hears by a message of the outbox;
-  /// none by default. See ``hostEvents``.
+  /// The kinds of events in notifications of version 2 of which the host hears by a message of the outbox.
+  ///
+  /// By default there are none; ``hostEvents`` are all.
   public var events: Set<OutboxMessage.Kind> = []
 
   /// The kinds of events of which a host can hear.
