@@ -47,7 +47,8 @@ GIVEN = {
         " notifications: NotificationService, tokens: BearerTokens",
     "asking-google-play":
         "appStore: AppStoreServerClient, play: GooglePlayClient, store: SQLiteStore,"
-        " mailer: any OutboxHandler, orderID: String",
+        " mailer: any OutboxHandler, orderID: String, products: ProductMap, levels: SubscriptionLevels,"
+        " credits: CreditService",
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",

@@ -31,9 +31,14 @@ DAY = datetime.timedelta(days=1)
 
 # Methods, and whole resources, that the simulator does not have.
 NOT_SERVED = {
+    *(f"monetization.{name}" for name in (
+        "convertRegionPrices", "subscriptions.archive", "subscriptions.batchGet", "subscriptions.batchUpdate",
+        "subscriptions.create", "subscriptions.delete", "subscriptions.patch", "subscriptions.basePlans",
+        "onetimeproducts.batchDelete", "onetimeproducts.batchGet", "onetimeproducts.batchUpdate",
+        "onetimeproducts.delete", "onetimeproducts.patch", "onetimeproducts.purchaseOptions")),
     "applications", "apprecovery", "appsigning", "appstoreappsreview", "appstorecatalog", "edits",
     "generatedapks", "grants", "inappproducts", "internalappsharingartifacts",
-    "monetization", "reviews", "systemapks", "users",
+    "reviews", "systemapks", "users",
     # Deprecated; subscriptionsv2 has both.
     "purchases.subscriptions.cancel", "purchases.subscriptions.defer",
 }
@@ -162,6 +167,7 @@ class Play:
         self.other_purchases()
         self.products()
         self.voided()
+        self.catalog()
         self.orders()
         self.changes()
         self.refund_review()
@@ -367,6 +373,23 @@ class Play:
         now = int(time.time() * 1000)
         expect("voided in the last minute", self.call(listed, startTime=str(now - 1000), endTime=str(now - 999)), {})
         refused("a window in the future", lambda: self.call(listed, startTime=str(now + 10**9)), 400, "invalid")
+
+    def catalog(self):
+        both = {"subscriptions": ["reader_standard", "reader_premium"], "onetimeproducts": ["reader_gems", "reader_lifetime"]}
+        for name, products in both.items():
+            found, token = [], None
+            while True:
+                page = self.call(f"monetization.{name}.list", pageSize=1, **({"pageToken": token} if token else {}))
+                found += page["oneTimeProducts" if name == "onetimeproducts" else name]
+                token = page.get("nextPageToken")
+                if not token:
+                    break
+            expect(f"the list of {name}", [one["productId"] for one in found], products)
+            one = self.call(f"monetization.{name}.get", productId=products[0])
+            expect("the same alone", one, found[0])
+            refused("an unknown product", lambda: self.call(f"monetization.{name}.get", productId="x"), 404, "notFound")
+        plans = self.call("monetization.subscriptions.get", productId="reader_standard")["basePlans"]
+        expect("base plans", [one["basePlanId"] for one in plans], ["monthly", "yearly", "prepaid-month"])
 
     def orders(self):
         price = {"currencyCode": "USD", "units": "1"}

@@ -30,6 +30,7 @@ import attr
 from googleapiclient import discovery_cache
 
 RESOURCES = ("purchases", "orders", "externaltransactions")
+CATALOG = {f"monetization.{products}.{call}" for products in ("subscriptions", "onetimeproducts") for call in ("get", "list")}
 # A query of Apple's history, whose parameters apple.py sends; it is no document.
 NO_DOCUMENT = {"TransactionHistoryRequest"}
 # Apple's answers of which only one member may be there at a time.
@@ -58,8 +59,17 @@ class Reader:
         self.process.wait()
 
 
-# A schema is a dictionary of members. A member is a scalar of Python's, a Choice, a list of one member, or the
-# name of a schema.
+# A schema is a dictionary of members. A member is a scalar of Python's, a Choice, a list of one member, a Mapping,
+# or the name of a schema.
+
+class Mapping:
+    """An object whose members have any names and one kind."""
+
+    NAME = "US"
+
+    def __init__(self, kind):
+        self.kind = kind
+
 
 class Choice:
     """A member with a set of values, which belongs to a vocabulary of ours."""
@@ -91,6 +101,8 @@ class Comparison:
             return self.document(kind)
         if isinstance(kind, list):
             return [self.sample(kind[0])]
+        if isinstance(kind, Mapping):
+            return {Mapping.NAME: self.sample(kind.kind)}
         if isinstance(kind, Choice):
             return kind.values[0]
         return kind.sample
@@ -100,8 +112,9 @@ class Comparison:
         for name, kind in self.schemas[schema].items():
             place = path + (name,)
             yield place, schema, name, kind
-            while isinstance(kind, list):
-                place, kind = place + (0,), kind[0]
+            while isinstance(kind, (list, Mapping)):
+                step, kind = (0, kind[0]) if isinstance(kind, list) else (Mapping.NAME, kind.kind)
+                place += (step,)
             if isinstance(kind, str):
                 yield from self.places(kind, place)
 
@@ -200,14 +213,15 @@ def differences(expected, found, place=()):
 # Google
 
 class Discovery:
-    """A discovery document: its methods on purchases, orders and external transactions, and their schemas."""
+    """A discovery document: its methods on purchases, orders and external transactions, those that read the catalog,
+    and their schemas."""
 
     def __init__(self, document):
         self.document = document
         self.revision = document["revision"]
         self.methods = {
             name: method for name, method in self.walk(document["resources"])
-            if name.split(".")[0] in RESOURCES and not method.get("description", "").startswith("Deprecated")}
+            if (name.split(".")[0] in RESOURCES or name in CATALOG) and not method.get("description", "").startswith("Deprecated")}
         self.words = {}
         self.schemas = {}
         self.roots = []
@@ -238,6 +252,8 @@ class Discovery:
             return content["$ref"]
         if content["type"] == "array":
             return [self.kind(schema, member, content["items"])]
+        if content["type"] == "object":
+            return Mapping(self.kind(schema, member, content["additionalProperties"]))
         if "enum" in content:
             return Choice(f"{schema}.{member}", content["enum"])
         if content["type"] == "string":
@@ -250,6 +266,8 @@ class Discovery:
         def text(kind):
             if isinstance(kind, list):
                 return f"[{text(kind[0])}]"
+            if isinstance(kind, Mapping):
+                return f"{{{text(kind.kind)}}}"
             if isinstance(kind, Choice):
                 return "text"
             return kind if isinstance(kind, str) else type(kind.sample).__name__

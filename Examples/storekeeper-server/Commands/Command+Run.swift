@@ -13,6 +13,7 @@ extension Command {
     case .rebuild: "rebuild"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
+    case .compareCatalog: "compare the catalog"
     }
   }
 
@@ -30,6 +31,10 @@ extension Command {
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
+    case .compareCatalog:
+      guard settings.google == nil else { return }
+      throw SettingsFailure(
+        "compare-catalog asks Google Play; --google-service-account is needed")
     case .serve, .digest, .decode, .parked, .resend, .discard, .disputes: return
     }
   }
@@ -37,6 +42,7 @@ extension Command {
   /// Does a task that ends by itself, and prints the result, one JSON object a line.
   func run(_ settings: Settings) async throws {
     var settings = settings
+    if case .compareCatalog = self { return try await CatalogComparison.run(settings) }
     // A fifth of Apple's rates is left to the server, which may run meanwhile.
     if case .rebuild = self { settings.appStoreRate = settings.appStoreRate ?? 80 }
     let database = try await Database.open(settings)
@@ -49,7 +55,7 @@ extension Command {
         case .discard(let number):
           Result([try await ParkedMessages.discard(number, database.store)])
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
-        case .serve, .digest, .decode, .reconcile, .recover, .rebuild:
+        case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .compareCatalog:
           try await self.result(Assembly(settings, database: database).workers)
         }
     } catch {
@@ -76,7 +82,8 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard, .disputes: return Result([])
+    case .serve, .digest, .parked, .resend, .discard, .disputes, .compareCatalog:
+      return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
     case .reconcile(let id):
       return Result([try await workers.appStore?.reconcile(id)].compactMap { $0?.json })

@@ -18,6 +18,8 @@ enum Command {
   case rebuild(since: Date)
   /// Prints the disputes: all, or those since a date.
   case disputes(since: Date?)
+  /// Prints where the settings' products differ from the Play Console.
+  case compareCatalog
   /// Prints the parked messages of the outbox.
   case parked
   /// Frees a parked message; nil for all.
@@ -31,6 +33,7 @@ enum Command {
     case "digest" where arguments.count == 1: self = .digest
     case "decode": self = .decode
     case "parked": self = .parked
+    case "compare-catalog": self = .compareCatalog
     case "resend":
       arguments.removeFirst()
       let number = Self.number(arguments.first)

@@ -29,6 +29,9 @@ enum Usage {
            storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
                                             others, all or since this time in milliseconds since
                                             1970, oldest first
+           storekeeper-server compare-catalog [FLAGS]  prints where the products of the settings differ
+                                            from the Play Console, which it asks; the status is 1 if
+                                            they do
            storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
                                             since the last time, or all since this time in
                                             milliseconds since 1970, and prints how many

@@ -46,11 +46,14 @@ struct Services {
     orders = try settings.orders(shop, subscriptions, entitlements, appStores)
     let receiveNotifications =
       subscriptions != nil || credits != nil || entitlements != nil || orders != nil
-    notifications =
+    var appleNotifications =
       receiveNotifications
       ? try NotificationService(
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
         orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
+    // The log shows them.
+    appleNotifications?.events = NotificationService.hostEvents
+    notifications = appleNotifications
     playNotifications = try settings.google.map {
       [shop, subscriptions, entitlements, orders, credits] google in
       var service = try PlayNotificationService(

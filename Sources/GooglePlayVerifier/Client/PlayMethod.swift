@@ -19,6 +19,10 @@ package enum PlayMethod: String, Hashable, Sendable, CaseIterable {
   case createExternalTransaction = "externaltransactions.createexternaltransaction"
   case getExternalTransaction = "externaltransactions.getexternaltransaction"
   case refundExternalTransaction = "externaltransactions.refundexternaltransaction"
+  case getSubscriptionProduct = "monetization.subscriptions.get"
+  case listSubscriptionProducts = "monetization.subscriptions.list"
+  case getOneTimeProduct = "monetization.onetimeproducts.get"
+  case listOneTimeProducts = "monetization.onetimeproducts.list"
 
   /// Whether the same request may be sent again if it is unknown whether Google acted on the first.
   ///
@@ -32,7 +36,8 @@ package enum PlayMethod: String, Hashable, Sendable, CaseIterable {
       false
     case .getSubscription, .cancelSubscription, .acknowledgeSubscription, .getProduct,
       .getOlderProduct, .acknowledgeProduct, .consumeProduct, .listVoidedPurchases, .getOrder,
-      .batchGetOrders, .getExternalTransaction:
+      .batchGetOrders, .getExternalTransaction, .getSubscriptionProduct,
+      .listSubscriptionProducts, .getOneTimeProduct, .listOneTimeProducts:
       true
     }
   }

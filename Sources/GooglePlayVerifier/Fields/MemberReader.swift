@@ -81,6 +81,17 @@ extension MemberReader {
     return models
   }
 
+  /// Returns the objects in an object whose members have any names.
+  func models<Model: JSONModel>(byName name: String) throws(FieldTypeFailure) -> [String: Model] {
+    var models: [String: Model] = [:]
+    for (key, json) in (try object(name))?.values ?? [:] {
+      do throws(FieldTypeFailure) { models[key] = try Model(json: json) } catch {
+        throw error.inside(member: key).inside(member: name)
+      }
+    }
+    return models
+  }
+
   /// Reads an integer that is written as a text or as a number; nil for anything else.
   static func integer(_ json: JSONValue) -> Int? {
     switch json {

@@ -10,7 +10,7 @@ public import ReceiptModels
 /// A page of voided purchases.
 ///
 /// Source: Google Play Developer API, `VoidedPurchasesListResponse`.
-public struct VoidedPurchasesPage: GoogleModel {
+public struct VoidedPurchasesPage: GoogleModel, PlayPage {
   public let json: JSONValue
   public let voidedPurchases: [VoidedPurchase]
   /// The token of the next page; nil on the last one.
@@ -140,61 +140,4 @@ public struct VoidedReason: IntegerVocabulary {
     other, remorse, notReceived, defective, accidentalPurchase, fraud, friendlyFraud, chargeback,
     unacknowledgedPurchase,
   ]
-}
-
-/// The purchases that were voided in a period, page by page as they are asked for.
-///
-/// When the task is cancelled, no further page is asked for. After a failure there are no more pages.
-public struct VoidedPurchasePages: AsyncSequence, Sendable {
-  /// A page.
-  public typealias Element = VoidedPurchasesPage
-  /// The failure of a page.
-  public typealias Failure = GooglePlayFailure
-
-  let pageLimit: Int
-  let read: @Sendable (_ page: String?) async throws(GooglePlayFailure) -> VoidedPurchasesPage
-
-  /// Creates an iterator, which reads from the first page.
-  public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
-
-  /// An iterator over the pages.
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A page.
-    public typealias Element = VoidedPurchasesPage
-    /// The failure of a page.
-    public typealias Failure = GooglePlayFailure
-
-    private let pages: VoidedPurchasePages
-    private var next: String?
-    private var seen: Set<String> = []
-    private var count = 0
-    private var isAtEnd = false
-
-    init(pages: VoidedPurchasePages) { self.pages = pages }
-
-    /// Returns the next page, or nil after the last one.
-    ///
-    /// - Throws: ``GooglePlayFailure``; `pagesRepeat` instead of a page that was read already.
-    public mutating func next() async throws(GooglePlayFailure) -> VoidedPurchasesPage? {
-      guard !isAtEnd else { return nil }
-      // A failure ends the pages.
-      isAtEnd = true
-      guard count < Swift.max(1, pages.pageLimit) else {
-        throw .tooManyPages(limit: Swift.max(1, pages.pageLimit))
-      }
-      if let next, !seen.insert(next).inserted { throw .pagesRepeat }
-      let page = try await pages.read(next)
-      count += 1
-      next = page.nextPageToken
-      isAtEnd = next == nil
-      return page
-    }
-
-    /// Returns the next page, or nil after the last one.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(GooglePlayFailure) -> VoidedPurchasesPage? {
-      try await next()
-    }
-  }
 }

@@ -153,9 +153,12 @@ public struct ParkingReason: Hashable, Sendable {
     /// The mail server did not tell several times whether it took the e-mail, so that the customer may have it.
     public static let outcomeUnknown = Cause(rawValue: "outcome_unknown")
 
+    /// Apple found a fault in a report of external purchases.
+    public static let reportRefused = Cause(rawValue: "report_refused")
+
     public static let allCases: [Cause] = [
       addressMissing, addressMalformed, recipientRefused, senderRefused, contentRefused,
-      outcomeUnknown,
+      outcomeUnknown, reportRefused,
     ]
   }
 

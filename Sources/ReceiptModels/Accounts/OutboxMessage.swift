@@ -34,15 +34,31 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a one-time product of Google Play has to be consumed; the reference is its transaction ID.
     public static let googleConsumption = Kind(rawValue: "google_consumption")
 
+    /// An event: Apple asks a customer to agree to a higher price, or told them of it, or the customer agreed; the
+    /// deadline is the renewal for which an answer is awaited.
+    public static let priceIncrease = Self(rawValue: "price_increase")
+    /// An event: a customer redeemed an offer of Apple's.
+    public static let offerRedeemed = Self(rawValue: "offer_redeemed")
+    /// An event: a parent withdrew the consent to a child's use of the app; the purchase is that of the app.
+    public static let consentRescinded = Self(rawValue: "consent_rescinded")
+    /// An event: Apple made a token for external purchases; the deadline is the day on which Apple asks for a report.
+    public static let externalPurchaseCreated = Self(rawValue: "external_purchase_created")
+    /// An event: Apple reminds of a token for external purchases that is still in use.
+    public static let externalPurchaseReminder = Self(rawValue: "external_purchase_reminder")
+    /// An event: Apple has no report about a token for external purchases.
+    public static let externalPurchaseUnreported = Self(rawValue: "external_purchase_unreported")
+
     public static let allCases: [Self] = [
       link, unlink, sync, consumption, refundReview, starterRefused, googleAcknowledgement,
-      googleConsumption,
+      googleConsumption, priceIncrease, offerRedeemed, consentRescinded, externalPurchaseCreated,
+      externalPurchaseReminder, externalPurchaseUnreported,
     ]
   }
 
   public var kind: Kind
   public var account: Account?
-  /// The purchase.
+  /// The purchase: of an app its app transaction's ID, and of an external purchase `external:` and the ID
+  /// of its token.
   public var originalTransactionID: String
   public var tier: Tier?
   /// The last day of the membership, in UTC.

@@ -11,19 +11,32 @@ package enum TransactionIDs {
   package static let maximumStoredLength = 255
   /// The beginning of identifiers of purchases of Google Play.
   private static let googlePrefix = "google:"
+  /// The beginning of identifiers of tokens for external purchases.
+  private static let externalPrefix = "external:"
 
   /// Returns whether the text can identify a stored purchase of any vendor.
-  package static func areStorable(_ text: String) -> Bool { areDigits(text) || areGoogle(text) }
+  package static func areStorable(_ text: String) -> Bool {
+    areDigits(text) || areGoogle(text) || are(externalPrefix, text)
+  }
 
   /// Returns whether the text identifies a purchase of Google Play: the word and 1 to 248 letters, digits, dots,
   /// hyphens, underscores and colons of ASCII.
-  package static func areGoogle(_ text: String) -> Bool {
-    guard text.utf8.count <= maximumStoredLength, text.utf8.starts(with: googlePrefix.utf8)
-    else {
+  package static func areGoogle(_ text: String) -> Bool { are(googlePrefix, text) }
+
+  private static func are(_ prefix: String, _ text: String) -> Bool {
+    guard text.utf8.count <= maximumStoredLength, text.utf8.starts(with: prefix.utf8) else {
       return false
     }
-    let rest = text.utf8.dropFirst(googlePrefix.utf8.count)
+    let rest = text.utf8.dropFirst(prefix.utf8.count)
     return !rest.isEmpty && rest.allSatisfy { $0.isLetterOrDigit || ".-_:".utf8.contains($0) }
+  }
+
+  /// Returns the identifier that stands for Apple's token for external purchases.
+  package static func external(_ text: String) -> String { externalPrefix + text }
+
+  /// Returns the identifier of Apple's token for which an identifier stands.
+  package static func text(ofExternal id: String) -> String {
+    String(Substring(id.utf8.dropFirst(externalPrefix.utf8.count)))
   }
 
   /// Returns the identifier of a purchase of Google Play that stands for a text of Google's.

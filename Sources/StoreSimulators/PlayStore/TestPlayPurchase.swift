@@ -117,13 +117,11 @@ extension PlayStoreSimulator {
     return product
   }
 
-  /// Returns a base plan of a subscription; the first one if none is named.
+  /// Returns a base plan of a subscription that is for sale; the first one if none is named.
   func plan(_ id: String?, of product: PlayProduct) throws(PlayStoreFailure) -> PlayBasePlan {
     guard let first = product.basePlans.first else { throw .otherKind }
-    guard let id else { return first }
-    guard let plan = product.basePlans.first(where: { $0.id == id }) else {
-      throw .unknownBasePlan(id)
-    }
+    let plan = product.basePlans.first { $0.isActive && $0.id == id ?? $0.id }
+    guard let plan else { throw .unknownBasePlan(id ?? first.id) }
     return plan
   }
 }

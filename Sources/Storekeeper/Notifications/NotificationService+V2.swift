@@ -166,7 +166,8 @@ extension NotificationService {
         && transaction?.type == .autoRenewableSubscription,
       news: try credits?.news(from: verified, uuid: record.notificationUUID ?? record.key),
       isListed: isListed(facts, in: transaction?.bundleID), orders: try await orders(after: facts),
-      errand: consumptionErrand(for: verified, key: record.key))
+      errand: consumptionErrand(for: verified, key: record.key),
+      event: event(in: verified, key: record.key))
     return try await keeping { try await write(unit) }
   }
 

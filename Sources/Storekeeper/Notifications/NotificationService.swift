@@ -1,7 +1,7 @@
 internal import JSONValues
 public import JWSVerifier
 internal import PurchaseStorage
-internal import ReceiptModels
+public import ReceiptModels
 public import ReceiptVerifier
 internal import StorekeeperCrypto
 
@@ -26,6 +26,17 @@ public struct NotificationService: PurchaseService {
   public let orders: OrderService?
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
+
+  /// The kinds of events in notifications of version 2 of which the host hears by a message of the outbox.
+  ///
+  /// By default there are none; ``hostEvents`` are all.
+  public var events: Set<OutboxMessage.Kind> = []
+
+  /// The kinds of events of which a host can hear.
+  public static let hostEvents: Set<OutboxMessage.Kind> = [
+    .priceIncrease, .offerRedeemed, .consentRescinded, .externalPurchaseCreated,
+    .externalPurchaseReminder, .externalPurchaseUnreported,
+  ]
 
   let passwords: [AppSharedSecret]
 

@@ -22,6 +22,8 @@ struct NotificationUnit: Sendable {
   var isListed = false
   var orders: OrderFollower?
   var errand: UnitErrand?
+  /// The message that is put into the outbox once the notification is noted.
+  var event: OutboxMessage?
 
   struct Written: Sendable {
     var subscriptions: [Subscription] = []
@@ -62,10 +64,11 @@ struct NotificationUnit: Sendable {
       written.isNoted =
         !written.subscriptions.isEmpty || isForCredits || isListed || orders?.isEmpty == false
         || errand?.isWholePoint == true
-      if written.isNoted {
-        _ = try await unit.notifications.record(notification: record, now: recorder.now)
-      }
+      guard written.isNoted,
+        try await unit.notifications.record(notification: record, now: recorder.now)
+      else { return written }
     }
+    if let event { try await unit.outbox.add(event, now: recorder.now) }
     return written
   }
 }

@@ -12,6 +12,10 @@ let google: VendorModels = {
   google.add("Order", PlayOrder.self)
   google.add("BatchGetOrdersResponse", BatchGetOrdersResponse.self)
   google.add("ExternalTransaction", ExternalTransaction.self)
+  google.add("Subscription", PlaySubscriptionProduct.self)
+  google.add("ListSubscriptionsResponse", SubscriptionProductsPage.self)
+  google.add("OneTimeProduct", PlayOneTimeProduct.self)
+  google.add("ListOneTimeProductsResponse", OneTimeProductsPage.self)
   google.add("DeferSubscriptionPurchaseResponse", DeferSubscriptionPurchaseResponse.self)
   google.add("RefundExternalTransactionRequest", RefundExternalTransactionRequest.self)
   google.add("OrdersReviewRefundRequest", OrdersReviewRefundRequest.self)
@@ -25,6 +29,7 @@ let google: VendorModels = {
   google.addProductValues()
   google.addOrderValues()
   google.addExternalTransactionValues()
+  google.addCatalogValues()
   google.add(values: PlayMethod.allCases.map { .string($0.rawValue) }, of: "methods")
   return google
 }()
@@ -92,5 +97,36 @@ extension VendorModels {
     add(
       "ExternalContentLinkDetails.externalAppCategory",
       \ExternalContentLinkDetails.externalAppCategory)
+  }
+
+  fileprivate mutating func addCatalogValues() {
+    typealias Settings = TaxAndComplianceSettings
+    typealias Product = PlayOneTimeProduct
+    add("BasePlan.state", \BasePlan.state)
+    add("AutoRenewingBasePlanType.prorationMode", \BasePlan.AutoRenewing.prorationMode)
+    add("AutoRenewingBasePlanType.resubscribeState", \BasePlan.AutoRenewing.resubscribeState)
+    add("InstallmentsBasePlanType.prorationMode", \BasePlan.Installments.prorationMode)
+    add("InstallmentsBasePlanType.resubscribeState", \BasePlan.Installments.resubscribeState)
+    add("InstallmentsBasePlanType.renewalType", \BasePlan.Installments.renewalType)
+    add("PrepaidBasePlanType.timeExtension", \BasePlan.Prepaid.timeExtension)
+    add(
+      "SubscriptionTaxAndComplianceSettings.eeaWithdrawalRightType",
+      \Settings.eeaWithdrawalRightType)
+    add(
+      "PurchaseOptionTaxAndComplianceSettings.withdrawalRightType",
+      \PurchaseOptionCompliance.withdrawalRightType)
+    add(
+      "RegionalProductAgeRatingInfo.productAgeRatingTier", \Settings.RegionalProductAgeRating.tier)
+    for schema in ["RegionalTaxRateInfo", "RegionalTaxConfig"] {
+      add(schema + ".taxTier", \Settings.RegionalTax.taxTier)
+      add(schema + ".streamingTaxType", \Settings.RegionalTax.streamingTaxType)
+    }
+    add("OneTimeProductPurchaseOption.state", \Product.PurchaseOption.state)
+    add(
+      "OneTimeProductPurchaseOptionNewRegionsConfig.availability",
+      \Product.NewRegionsConfig.availability)
+    add(
+      "OneTimeProductPurchaseOptionRegionalPricingAndAvailabilityConfig.availability",
+      \Product.RegionalConfig.availability)
   }
 }

@@ -80,10 +80,11 @@ struct PlayScene: Sendable {
 
   // MARK: Purchases
 
-  /// Sends a request about purchases, with a new access token.
+  /// Sends a request about purchases, or another collection, with a new access token.
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "",
-    package: String = packageName, authorization: String? = nil, timeout: Duration? = nil
+    package: String = packageName, under collection: String = "purchases/",
+    authorization: String? = nil, timeout: Duration? = nil
   ) async throws -> HTTPResponseMessage {
     var headers: HTTPHeaders = [.accept: "application/json"]
     let field: String
@@ -95,7 +96,7 @@ struct PlayScene: Sendable {
     if !field.isEmpty { try headers.set(field, for: .authorization) }
     return try await play.send(
       HTTPRequestMessage(
-        method: method, url: "\(Self.publisher)\(package)/purchases/\(path)", headers: headers,
+        method: method, url: "\(Self.publisher)\(package)/\(collection)\(path)", headers: headers,
         body: Array(body.utf8), timeout: timeout))
   }
 

@@ -49,6 +49,8 @@ struct GoogleAPIError: Error, Hashable, Sendable {
     .notFound, "notFound", "There is no such order", .parameter("orderId"))
   static let unknownTransaction = GoogleAPIError(
     .notFound, "notFound", "There is no such external transaction", .parameter("name"))
+  static let unknownProduct = GoogleAPIError(
+    .notFound, "notFound", "There is no such product", .parameter("productId"))
   static let knownTransaction = GoogleAPIError(
     .conflict, "alreadyExists", "There is such an external transaction",
     .parameter("externalTransactionId"))

@@ -56,7 +56,7 @@ extension PlayCall {
 
   // MARK: Parameters
 
-  private func number(_ name: String, in range: ClosedRange<Int>) throws(GoogleAPIError) -> Int? {
+  func number(_ name: String, in range: ClosedRange<Int>) throws(GoogleAPIError) -> Int? {
     guard let text = target.value(name) else { return nil }
     guard let number = Int(text), range.contains(number) else { throw .invalid(name) }
     return number

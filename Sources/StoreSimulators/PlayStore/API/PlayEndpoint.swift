@@ -47,6 +47,14 @@ extension PlayStoreSimulator {
     case externalTransaction
     /// POST `externalTransactions/{externalTransaction}:refund`.
     case refundExternalTransaction
+    /// GET `subscriptions/{productId}`.
+    case subscriptionProduct
+    /// GET `subscriptions`.
+    case subscriptionProducts
+    /// GET `oneTimeProducts/{productId}`.
+    case oneTimeProduct
+    /// GET `oneTimeProducts`.
+    case oneTimeProducts
   }
 }
 
@@ -56,7 +64,7 @@ struct PlayRoute: Sendable {
   var packageName = ""
   var productID = ""
   var token = ""
-  /// The order or the external transaction.
+  /// The order, the external transaction or the product of the catalog.
   var id = ""
 
   /// Returns the route of a request; nil if Google has no such method.
@@ -111,7 +119,7 @@ struct PlayRoute: Sendable {
 }
 
 extension PlayRoute {
-  /// Finds a method about orders or external transactions.
+  /// Finds a method about orders, external transactions or products of the catalog.
   private static func find(
     _ method: HTTPRequestMethod, _ collection: String, _ path: [String], _ verb: String?
   ) -> PlayStoreSimulator.Endpoint? {
@@ -123,6 +131,10 @@ extension PlayRoute {
     case (.post, "externalTransactions", 0, nil): .createExternalTransaction
     case (.get, "externalTransactions", 1, nil): .externalTransaction
     case (.post, "externalTransactions", 1, "refund"): .refundExternalTransaction
+    case (.get, "subscriptions", 1, nil): .subscriptionProduct
+    case (.get, "subscriptions", 0, nil): .subscriptionProducts
+    case (.get, "oneTimeProducts", 1, nil): .oneTimeProduct
+    case (.get, "oneTimeProducts", 0, nil): .oneTimeProducts
     default: nil
     }
   }
@@ -175,7 +187,7 @@ struct PlayQuotas: Sendable {
   /// The requests that share a quota.
   private enum Bucket: Hashable {
     case subscriptions, subscriptionUpdates, oneTimePurchases, voidedPurchases, orders
-    case externalTransactions
+    case externalTransactions, catalog
   }
 
   /// Counts a request.
@@ -208,6 +220,7 @@ struct PlayQuotas: Sendable {
     case .order, .orders, .refundOrder, .reviewRefund: .orders
     case .createExternalTransaction, .externalTransaction, .refundExternalTransaction:
       .externalTransactions
+    case .subscriptionProduct, .subscriptionProducts, .oneTimeProduct, .oneTimeProducts: .catalog
     case .product, .olderProduct, .acknowledgeProduct, .consumeProduct: .oneTimePurchases
     case .voidedPurchases: .voidedPurchases
     case .token, .certificates: nil

@@ -25,7 +25,7 @@ extension PlayStoreSimulator {
       let call = PlayCall(
         route: route, target: target, body: request.body,
         isOtherPackage:
-          route.packageName != packageName, settings: state.settings, now: now)
+          route.packageName != packageName, catalog: products, settings: state.settings, now: now)
       return try call.answer(&state.world)
     }
   }
@@ -38,6 +38,8 @@ struct PlayCall: Sendable {
   let body: [UInt8]
   /// Whether the request names another app of the developer.
   let isOtherPackage: Bool
+  /// The products for sale.
+  let catalog: [PlayProduct]
   let settings: PlayStoreSimulator.Settings
   let now: Date
 
@@ -67,6 +69,10 @@ struct PlayCall: Sendable {
     case .createExternalTransaction: return try createExternalTransaction(&world)
     case .externalTransaction: return try externalTransaction(world)
     case .refundExternalTransaction: return try refundExternalTransaction(&world)
+    case .subscriptionProduct: return try subscriptionProduct()
+    case .subscriptionProducts: return try subscriptionProducts()
+    case .oneTimeProduct: return try oneTimeProduct()
+    case .oneTimeProducts: return try oneTimeProducts()
     case .token, .certificates: throw .unknownCall
     }
   }

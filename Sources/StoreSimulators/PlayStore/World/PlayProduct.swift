@@ -64,6 +64,8 @@ public struct PlayBasePlan: Hashable, Sendable {
   public var kind: Kind
   public var period: Duration
   public var price: PlayPrice
+  /// Whether the plan is for sale; whoever has it keeps it.
+  public var isActive = true
 
   /// A kind of base plan.
   public enum Kind: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import HTTPMessages
-internal import JSONValues
+public import JSONValues
 internal import ReceiptModels
 internal import StorekeeperLocks
 
@@ -9,6 +9,15 @@ extension ServerAPIRoute {
     ServerAPIRoute(.put, "externalPurchase/v1/reports") { try $0.sendReport() },
     ServerAPIRoute(.get, "externalPurchase/v1/reports/{id}") { try $0.report() },
   ]
+}
+
+extension AppStoreSimulator {
+  /// The reports of external purchases that were taken, as they came, by their identifiers.
+  public var externalPurchaseReports: [JSONValue] {
+    state.withLock { state in
+      state.serverAPI.externalReports.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
 }
 
 extension ServerAPICall {

@@ -1,0 +1,164 @@
+public import AppStoreServerAPI
+public import PurchaseStorage
+public import ReceiptModels
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A handler of the outbox that reports tokens for external purchases to Apple.
+///
+/// ```swift
+/// notifications.events = NotificationService.hostEvents
+/// let delivery = OutboxDelivery(
+///   store: store,
+///   handlers: [ExternalPurchaseDelivery(appStore: appStore, reporter: MyReporter()), mailer])
+/// ```
+///
+/// Apple tells of a token when it is made, reminds of it, and asks for a report that it does not have. Each time the host
+/// is asked what to report, again and again until it knows and until Apple takes the report; so no token stays
+/// unreported. A report has the same identifier each time it is sent. Source: App Store Server API rules, sections 2.7
+/// and 5.11.
+public struct ExternalPurchaseDelivery: OutboxHandler {
+  public let appStore: AppStoreServerClient
+  public let reporter: any ExternalPurchaseReporter
+
+  let now: @Sendable () -> Date
+
+  /// Creates a handler of the messages about tokens that a ``NotificationService`` writes.
+  public init(
+    appStore: AppStoreServerClient, reporter: any ExternalPurchaseReporter,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.appStore = appStore
+    self.reporter = reporter
+    self.now = now
+  }
+
+  public var kinds: Set<OutboxMessage.Kind>? {
+    [.externalPurchaseCreated, .externalPurchaseReminder, .externalPurchaseUnreported]
+  }
+
+  /// The time after which a host is asked again that does not know yet what to report: six hours.
+  private static let pause = Duration.seconds(6 * 3600)
+
+  /// Reports a token.
+  ///
+  /// - Throws: An error of the host or of Apple, so that the message is delivered again; a fault of the report
+  ///   parks it.
+  public func deliver(_ message: OutboxMessage, number: Int) async throws {
+    guard let cause = ReportedToken.Cause(message.kind), let key = message.reference,
+      // After that Apple asks for what was not reported.
+      message.deadline.map({ now() < $0 }) ?? true
+    else { return }
+    let token = ReportedToken(
+      externalPurchaseID: TransactionIDs.text(ofExternal: message.originalTransactionID),
+      cause: cause, deadline: message.deadline)
+    guard let content = try await reporter.report(about: token) else {
+      throw NotYet.unknown(Self.pause)
+    }
+    var report = ExternalPurchaseReport(
+      requestIdentifier: try Self.identifier(of: key), externalPurchaseID: token.externalPurchaseID,
+      status: content.status)
+    report.lineItems = content.lineItems
+    do throws(AppStoreServerFailure) {
+      _ = try await appStore.sendExternalPurchaseReport(report)
+    } catch {
+      guard let fault = error.reportErrors.first else { throw error }
+      throw NotYet.faulty(
+        "\(fault.fieldName ?? "a member"), error \(fault.errorCode.map(String.init) ?? "unknown")")
+    }
+  }
+
+  /// The identifier of the only report that follows from a notification, made of its key.
+  static func identifier(of key: String) throws -> UUID {
+    var bytes = try SHA256.digest(of: Array("external purchase report \(key)".utf8))
+    // Version 8 of RFC 9562, section 5.8.
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  /// The reason for which a token is not reported yet.
+  private enum NotYet: OutboxFailure {
+    case unknown(Duration)
+    case faulty(String)
+
+    var disposition: OutboxDisposition {
+      switch self {
+      case .unknown(let pause): .postpone(pause)
+      case .faulty(let detail): .park(ParkingReason(.reportRefused, detail: detail))
+      }
+    }
+  }
+}
+
+/// The host's knowledge of what was bought with a token for external purchases.
+public protocol ExternalPurchaseReporter: Sendable {
+  /// Returns what to report about a token; nil if the host does not know yet, and is to be asked later.
+  ///
+  /// It is asked again after a failure, and has to answer the same then.
+  func report(about token: ReportedToken) async throws -> ExternalPurchaseReportContent?
+}
+
+/// A token for external purchases about which Apple wants a report.
+public struct ReportedToken: Hashable, Sendable {
+  /// Apple's identifier of the token.
+  public var externalPurchaseID: String
+  public var cause: Cause
+  /// The moment at which Apple asks for the report if it does not have it, in milliseconds; nil if it has asked.
+  public var deadline: Date?
+
+  /// Creates a token.
+  public init(externalPurchaseID: String, cause: Cause, deadline: Date? = nil) {
+    self.externalPurchaseID = externalPurchaseID
+    self.cause = cause
+    self.deadline = deadline
+  }
+
+  /// The reason why Apple tells of a token.
+  public enum Cause: String, Hashable, Sendable, CaseIterable {
+    case created
+    /// The token is still in use: what was bought since the last report is to be reported.
+    case reminder
+    /// Apple has no report.
+    case unreported
+
+    init?(_ kind: OutboxMessage.Kind) {
+      switch kind {
+      case .externalPurchaseCreated: self = .created
+      case .externalPurchaseReminder: self = .reminder
+      case .externalPurchaseUnreported: self = .unreported
+      default: return nil
+      }
+    }
+  }
+}
+
+/// The content of a report about a token for external purchases.
+public enum ExternalPurchaseReportContent: Hashable, Sendable {
+  /// The transactions, refunds and corrections; at least one.
+  case lineItems([ExternalPurchaseLineItem])
+  /// Nothing was bought.
+  case noLineItem
+  /// The host does not know the token.
+  case unrecognizedToken
+  /// The transactions are reported with another token of the same time.
+  case duplicateToken
+
+  var status: ExternalPurchaseReportStatus {
+    switch self {
+    case .lineItems: .lineItem
+    case .noLineItem: .noLineItem
+    case .unrecognizedToken: .unrecognizedToken
+    case .duplicateToken: .duplicateToken
+    }
+  }
+
+  var lineItems: [ExternalPurchaseLineItem]? {
+    if case .lineItems(let items) = self { items } else { nil }
+  }
+}
