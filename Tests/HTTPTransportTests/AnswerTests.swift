@@ -2,7 +2,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  @Suite("Answers", .timeLimit(.minutes(10)))
+  @Suite("Answers", .timeLimit(.minutes(30)))
   struct AnswerTests {
     private func answer(
       _ text: String, for client: Client, to method: HTTPRequestMethod = .get, body: [UInt8] = []

@@ -3,7 +3,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  @Suite("Cancellation and concurrency", .timeLimit(.minutes(10)))
+  @Suite("Cancellation and concurrency", .timeLimit(.minutes(30)))
   struct CancellationTests {
     @Test("a cancelled exchange throws and lets go of the connection", arguments: Client.allCases)
     func cancelled(client: Client) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 extension OneAtATime {
   /// Responses that only the libcurl transport handles in full.
-  @Suite("CurlHTTPTransport: answers", .timeLimit(.minutes(10)))
+  @Suite("CurlHTTPTransport: answers", .timeLimit(.minutes(30)))
   struct CurlAnswerTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60), responseLimit: 100_000)
 

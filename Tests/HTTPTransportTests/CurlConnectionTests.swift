@@ -6,7 +6,7 @@ import Testing
 
 extension OneAtATime {
   /// The connections and the thread of the libcurl transport.
-  @Suite("CurlHTTPTransport: connections", .timeLimit(.minutes(10)))
+  @Suite("CurlHTTPTransport: connections", .timeLimit(.minutes(30)))
   struct CurlConnectionTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60))
 

@@ -4,7 +4,7 @@ import Testing
 
 extension OneAtATime {
   /// The bytes that the libcurl transport sends.
-  @Suite("CurlHTTPTransport: requests", .timeLimit(.minutes(10)))
+  @Suite("CurlHTTPTransport: requests", .timeLimit(.minutes(30)))
   struct CurlRequestTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60))
 

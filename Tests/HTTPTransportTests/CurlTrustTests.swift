@@ -6,7 +6,7 @@ import Testing
 
 extension OneAtATime {
   /// The peers that the libcurl transport trusts.
-  @Suite("CurlHTTPTransport: verified peers", .timeLimit(.minutes(10)))
+  @Suite("CurlHTTPTransport: verified peers", .timeLimit(.minutes(30)))
   struct CurlTrustTests {
     private let certificates: TestCertificates
 

@@ -2,7 +2,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  @Suite("Failures on the way", .timeLimit(.minutes(10)))
+  @Suite("Failures on the way", .timeLimit(.minutes(30)))
   struct FailureTests {
     @Test("the connection is refused", arguments: Client.allCases)
     func refused(client: Client) async throws {

@@ -3,7 +3,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  @Suite("Limits of time and size", .timeLimit(.minutes(10)))
+  @Suite("Limits of time and size", .timeLimit(.minutes(30)))
   struct LimitTests {
     @Test("a silent server is not waited for", arguments: Client.allCases)
     func silence(client: Client) async throws {

@@ -2,7 +2,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  @Suite("Requests", .timeLimit(.minutes(10)))
+  @Suite("Requests", .timeLimit(.minutes(30)))
   struct RequestTests {
     @Test(
       "sends the method as it is",

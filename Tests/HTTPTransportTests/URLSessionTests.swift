@@ -3,7 +3,7 @@ import Testing
 
 extension OneAtATime {
   /// The documented behavior of the URLSession transport.
-  @Suite("URLSessionHTTPTransport", .timeLimit(.minutes(10)))
+  @Suite("URLSessionHTTPTransport", .timeLimit(.minutes(30)))
   struct URLSessionTests {
     private let transport = Client.urlSession.patient
 

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Testing
 
 /// The effect of each reply of a responder.
-@Suite("OCSP answers and their effect", .timeLimit(.minutes(10)))
+@Suite("OCSP answers and their effect", .timeLimit(.minutes(30)))
 struct RevocationAnswerTests {
   typealias Reply = TestRevocationResponder.Reply
   private let scene: RevocationScene

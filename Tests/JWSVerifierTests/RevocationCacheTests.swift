@@ -2,7 +2,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("The cache of OCSP answers", .timeLimit(.minutes(10)))
+@Suite("The cache of OCSP answers", .timeLimit(.minutes(30)))
 struct RevocationCacheTests {
   private let scene: RevocationScene
 

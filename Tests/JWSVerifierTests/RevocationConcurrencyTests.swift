@@ -3,7 +3,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Concurrent revocation checks", .timeLimit(.minutes(10)))
+@Suite("Concurrent revocation checks", .timeLimit(.minutes(30)))
 struct RevocationConcurrencyTests {
   typealias Outcome = Result<RevocationStatus, SignedDataFailure>
   private let scene: RevocationScene

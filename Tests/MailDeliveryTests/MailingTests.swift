@@ -4,7 +4,7 @@ import MailDelivery
 import Storekeeper
 import Testing
 
-@Suite("Mailing through a real SMTP server", .timeLimit(.minutes(10)))
+@Suite("Mailing through a real SMTP server", .timeLimit(.minutes(30)))
 struct MailingTests {
   @Test("link, expired link and unlink arrive, each on the one connection of the batch")
   func standard() async throws {

@@ -3,7 +3,7 @@ import MailDelivery
 import Storekeeper
 import Testing
 
-@Suite("TLS and logins of a mail server", .timeLimit(.minutes(10)))
+@Suite("TLS and logins of a mail server", .timeLimit(.minutes(30)))
 struct ProtectionTests {
   private func server(
     _ process: MailServerProcess, _ security: MailServer.Security, host: String = "localhost",

@@ -4,7 +4,7 @@ import Storekeeper
 import StorekeeperFixtures
 import Testing
 
-@Suite("Templates of e-mails", .timeLimit(.minutes(10)))
+@Suite("Templates of e-mails", .timeLimit(.minutes(30)))
 struct TemplateTests {
   /// Sends one message to an account and returns the e-mail as a program would show it.
   private func mail(

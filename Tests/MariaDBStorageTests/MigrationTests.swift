@@ -3,7 +3,7 @@ import PurchaseStorage
 import SQLStorage
 import Testing
 
-@Suite("Migrations in MariaDB", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(10)))
+@Suite("Migrations in MariaDB", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(30)))
 struct MigrationTests {
   @Test("of many that open the same empty database at once, one brings it to its shape")
   func concurrentOpening() async throws {

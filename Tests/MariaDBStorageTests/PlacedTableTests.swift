@@ -6,7 +6,7 @@ import ReceiptModels
 import SQLStorage
 import Testing
 
-@Suite("Tables in several databases of MariaDB", .timeLimit(.minutes(10)))
+@Suite("Tables in several databases of MariaDB", .timeLimit(.minutes(30)))
 struct PlacedTableTests {
   @Test(
     "names of tables get that of their database, and nothing else does",

@@ -3,7 +3,7 @@ import MariaDBStorage
 import SQLStorage
 import Testing
 
-@Suite("Plans of MariaDB", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(10)))
+@Suite("Plans of MariaDB", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(30)))
 struct QueryPlanTests {
   /// MariaDB plans for the rows that are there, so that each table has thousands.
   @Test("no statement goes through a whole table")

@@ -28,7 +28,7 @@ struct LifeTests {
 
   @Test(
     "begins to answer on the configured number of threads, inside the given closure",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func threads() async throws {
     let gate = DispatchSemaphore(value: 0)
     let begun = Locked(0)

@@ -12,7 +12,7 @@ import Testing
   import PostgresStorage
 #endif
 
-@Suite("The newspaper's own tables", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(10)))
+@Suite("The newspaper's own tables", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(30)))
 struct AdoptionTests {
   /// A database with the tables and some rows.
   private func database(

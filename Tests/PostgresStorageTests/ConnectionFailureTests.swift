@@ -72,7 +72,7 @@ struct ConnectionFailureTests {
   }
 
   /// Were each to try for its own time, this would take five minutes.
-  @Test("all who wait for a server that is out of reach fail together", .timeLimit(.minutes(10)))
+  @Test("all who wait for a server that is out of reach fail together", .timeLimit(.minutes(30)))
   func together() async throws {
     var configuration = PostgresStore.Configuration()
     configuration.connectionLimit = 1

@@ -22,7 +22,7 @@ struct MigrationTests {
     try await expectMigratedOnce(database)
   }
 
-  @Test("more than a process has threads for may open it at once", .timeLimit(.minutes(10)))
+  @Test("more than a process has threads for may open it at once", .timeLimit(.minutes(30)))
   func crowd() async throws {
     let database = try await TestDatabase()
     try await withThrowingTaskGroup { group in
@@ -130,7 +130,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "a migrated database is opened without waiting for one who migrates", .timeLimit(.minutes(10)))
+    "a migrated database is opened without waiting for one who migrates", .timeLimit(.minutes(30)))
   func noLock() async throws {
     let database = try await TestDatabase()
     try await PostgresStore(connection: database.connection, configuration: TestDatabase.patient)

@@ -5,7 +5,7 @@ import SQLStorage
 import Testing
 
 @Suite(
-  "Commits whose answer was lost", .enabled(if: TestServer.isThere), .timeLimit(.minutes(10)))
+  "Commits whose answer was lost", .enabled(if: TestServer.isThere), .timeLimit(.minutes(30)))
 struct OutcomeTests {
   /// A server, a proxy before it, and a store that knows both as hosts and marks its commits.
   private func withStore(

@@ -7,7 +7,7 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
-@Suite("A Redis that is away for a while", .timeLimit(.minutes(10)))
+@Suite("A Redis that is away for a while", .timeLimit(.minutes(30)))
 struct AwayTests {
   @Test("killed: calls fail until it is back, empty")
   func killed() async throws {

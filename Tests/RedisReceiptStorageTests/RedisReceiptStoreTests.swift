@@ -5,7 +5,7 @@ import RedisReceiptStorage
 import StorekeeperTesting
 import Testing
 
-@Suite("Receipts in Redis", .timeLimit(.minutes(10)))
+@Suite("Receipts in Redis", .timeLimit(.minutes(30)))
 struct RedisReceiptStoreTests {
   private static let key = "iap:receipt:42-Production"
   private static let stampKey = "{iap:receipt:42-Production}:as-of"

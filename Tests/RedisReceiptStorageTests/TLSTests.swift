@@ -4,7 +4,7 @@ import RedisReceiptStorage
 import StorekeeperFixtures
 import Testing
 
-@Suite("Receipts in Redis over TLS", .timeLimit(.minutes(10)))
+@Suite("Receipts in Redis over TLS", .timeLimit(.minutes(30)))
 struct TLSTests {
   @Test("are kept on a server with a certificate of a trusted authority for its name")
   func trusted() async throws {

@@ -207,7 +207,7 @@ struct FileTests {
     }
   }
 
-  @Test("the log shrinks although somebody reads all the time", .timeLimit(.minutes(10)))
+  @Test("the log shrinks although somebody reads all the time", .timeLimit(.minutes(30)))
   func log() async throws {
     var configuration = SQLiteConfiguration()
     configuration.durability = .operatingSystem

@@ -2,7 +2,7 @@ import StorekeeperFixtures
 import StorekeeperLocks
 import Testing
 
-@Suite("Time limits", .timeLimit(.minutes(10)))
+@Suite("Time limits", .timeLimit(.minutes(30)))
 struct TimeLimitTests {
   private final class Notes: Sendable {
     let numbers = Locked<[Int]>([])

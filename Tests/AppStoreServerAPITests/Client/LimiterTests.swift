@@ -9,7 +9,7 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
-@Suite("The limiter", .timeLimit(.minutes(10))) struct LimiterTests {
+@Suite("The limiter", .timeLimit(.minutes(30))) struct LimiterTests {
   /// The times of requests.
   private final class Times: Sendable {
     private let values = Locked<[Duration]>([])

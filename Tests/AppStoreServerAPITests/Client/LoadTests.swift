@@ -8,7 +8,7 @@ import StorekeeperFixtures
 import StorekeeperLocks
 import Testing
 
-@Suite("Load", .timeLimit(.minutes(10))) struct LoadTests {
+@Suite("Load", .timeLimit(.minutes(30))) struct LoadTests {
   /// A transport with random faults, from a seed.
   private final class Faulty: HTTPTransport {
     let random = Locked(SplitMix())

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("A transport that ignores its time limit is left behind", .timeLimit(.minutes(10)))
+  @Test("A transport that ignores its time limit is left behind", .timeLimit(.minutes(30)))
   func ignoredTimeout() async throws {
     let scene = try Stalled()
     defer { scene.end.come() }
@@ -163,7 +163,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled during a request ends", .timeLimit(.minutes(10)))
+  @Test("A call that is cancelled during a request ends", .timeLimit(.minutes(30)))
   func cancelledRequest() async throws {
     let scene = try Stalled()
     defer { scene.end.come() }
@@ -176,7 +176,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled during a pause ends", .timeLimit(.minutes(10)))
+  @Test("A call that is cancelled during a pause ends", .timeLimit(.minutes(30)))
   func cancelledPause() async throws {
     let scene = try Stalled { _, _ in HTTPResponseMessage(status: 503) }
     let task = Task {
@@ -188,7 +188,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled while the limiter holds it back ends", .timeLimit(.minutes(10)))
+  @Test("A call that is cancelled while the limiter holds it back ends", .timeLimit(.minutes(30)))
   func cancelledTurn() async throws {
     let scene = try Stalled { _, _ in HTTPResponseMessage(status: 200) }
     try await scene.client.deleteRealtimeURL(in: .production)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "A call that is cancelled while the key is looked up sends nothing", .timeLimit(.minutes(10)))
+    "A call that is cancelled while the key is looked up sends nothing", .timeLimit(.minutes(30)))
   func cancelledKey() async throws {
     struct Provider: SigningKeyProvider {
       let key: SigningKey

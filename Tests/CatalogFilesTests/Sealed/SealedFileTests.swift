@@ -37,7 +37,7 @@ struct SealedFileTests {
   }
 
   @Test(
-    "a file that no list makes as large is refused before it is decrypted", .timeLimit(.minutes(10))
+    "a file that no list makes as large is refused before it is decrypted", .timeLimit(.minutes(30))
   )
   func sizes() {
     #expect(SealedCatalog.maximumFileSize == 8_454_144)

@@ -1,7 +1,7 @@
 import EntitlementPolicy
 import Testing
 
-@Suite("Hostile product lists", .timeLimit(.minutes(10)))
+@Suite("Hostile product lists", .timeLimit(.minutes(30)))
 struct HostileListTests {
   /// An element of which one value is a text repeated, with signs before and after.
   private func stuffed(_ start: String, _ text: String, times count: Int, _ end: String) -> String {

@@ -5,7 +5,7 @@ import StoreSimulators
 import StorekeeperTesting
 import Testing
 
-@Suite("Faults of the simulated App Store", .timeLimit(.minutes(10)))
+@Suite("Faults of the simulated App Store", .timeLimit(.minutes(30)))
 struct SimulatedFaultTests {
   private let scene: SimulatorScene
   private let purchase: TestPurchase

@@ -6,7 +6,7 @@ import StoreSimulators
 import StorekeeperTesting
 import Testing
 
-@Suite("Retries of verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("Retries of verifyReceipt", .timeLimit(.minutes(30)))
 struct VerifyReceiptRetryTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -140,7 +140,7 @@ struct VerifyReceiptRetryTests {
 
   @Test(
     "the deadline holds and cancelling works with a transport that listens to neither",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func deafTransport() async throws {
     let clock = ContinuousClock()
     // The transport ends only after the test, so a task that waits for it would wait forever.

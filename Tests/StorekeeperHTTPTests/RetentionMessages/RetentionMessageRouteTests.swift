@@ -4,7 +4,7 @@ import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
 
-@Suite("POST /webhook/apple/retention-message", .timeLimit(.minutes(10)))
+@Suite("POST /webhook/apple/retention-message", .timeLimit(.minutes(30)))
 struct RetentionMessageRouteTests {
   private static let message = UUID(uuidString: "748BC0C8-F778-4616-8DFF-7F4A8F4DD411") ?? UUID()
 

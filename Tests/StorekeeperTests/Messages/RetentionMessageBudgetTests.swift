@@ -5,7 +5,7 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
-@Suite("Retention messages: the time budget", .timeLimit(.minutes(10)))
+@Suite("Retention messages: the time budget", .timeLimit(.minutes(30)))
 struct RetentionMessageBudgetTests {
   private struct Broken: Error {}
 
