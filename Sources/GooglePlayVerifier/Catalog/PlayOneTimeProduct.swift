@@ -1,5 +1,4 @@
 public import JSONValues
-public import ReceiptModels
 
 /// A one-time product in the Play Console, with the options to buy or rent it.
 ///

@@ -1,5 +1,4 @@
 public import JSONValues
-public import ReceiptModels
 
 /// A subscription product in the Play Console, with its base plans.
 ///

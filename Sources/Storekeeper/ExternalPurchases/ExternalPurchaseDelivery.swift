@@ -1,5 +1,5 @@
 public import AppStoreServerAPI
-public import PurchaseStorage
+internal import PurchaseStorage
 public import ReceiptModels
 internal import StorekeeperCrypto
 
@@ -79,7 +79,7 @@ public struct ExternalPurchaseDelivery: OutboxHandler {
     // Version 8 of RFC 9562, section 5.8.
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
-    return bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    return unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
   /// The reason for which a token is not reported yet.

@@ -1,4 +1,5 @@
 import GooglePlayVerifier
+import HTTPMessages
 import JSONValues
 import ReceiptModels
 import StorekeeperFixtures

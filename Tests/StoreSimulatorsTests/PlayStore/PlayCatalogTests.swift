@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import ReceiptModels
 import StoreSimulators
 import StorekeeperTesting
 import Testing

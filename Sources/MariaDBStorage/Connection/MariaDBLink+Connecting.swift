@@ -1,0 +1,53 @@
+internal import CStorekeeperMariaDB
+internal import SQLStorage
+
+extension MariaDBLink {
+  /// The library is set up once, which is not safe while another thread does so.
+  private static let isLibraryReady = mysql_server_init(0, nil, nil) == 0
+
+  /// Connects, for a few seconds at most.
+  static func open(
+    _ address: MariaDBAddress, within limit: Duration
+  ) throws(ServerFailure) -> MariaDBLink {
+    guard isLibraryReady, let handle = unsafe mysql_init(nil) else {
+      throw .lost("out of memory")
+    }
+    let link = unsafe MariaDBLink(owning: handle)
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_CONNECT_TIMEOUT, UInt32(limit.seconds))
+    // So that a server that accepts a connection and says nothing is given up as well.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_READ_TIMEOUT, UInt32(limit.seconds))
+    // A server that stands still takes bytes until its buffers are full.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_WRITE_TIMEOUT, 10)
+    unsafe cmariadb_set_text(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
+    // A server may ask for files otherwise.
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_LOCAL_INFILE, 0)
+    unsafe cmariadb_set_program(handle, "storekeeper")
+    let protocolNumber = address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET
+    unsafe cmariadb_set_number(handle, MYSQL_OPT_PROTOCOL, protocolNumber.rawValue)
+    unsafe secure(handle, address)
+    let connected = unsafe mysql_real_connect(
+      handle, address.host, address.user, address.password, address.database, address.port,
+      address.socket, 0)
+    guard unsafe connected != nil else {
+      throw unsafe ServerFailure(
+        connecting: mysql_errno(handle),
+        text: address.redacted(String(cString: mysql_error(handle))))
+    }
+    // The library goes on without, if the server has no certificate.
+    guard unsafe address.security == .disabled || mysql_get_ssl_cipher(handle) != nil else {
+      throw .refused("the server does not speak TLS")
+    }
+    link.takesBatches = ServerTraits.isMariaDB(link.server)
+    return link
+  }
+
+  private static func secure(_ handle: UnsafeMutablePointer<MYSQL>, _ address: MariaDBAddress) {
+    guard address.security != .disabled else { return }
+    unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_ENFORCE, 1)
+    if let file = address.authorities {
+      unsafe cmariadb_set_text(handle, MYSQL_OPT_SSL_CA, file)
+    }
+    unsafe cmariadb_set_flag(
+      handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, address.security == .verifyIdentity ? 1 : 0)
+  }
+}
