@@ -32,6 +32,7 @@ def check(scene):
     attributes(studio)
     reloaded(studio)
     beside(studio)
+    sold_at_google(studio)
     absent(studio)
     wrong_secret(studio)
     locally(studio)
@@ -352,6 +353,41 @@ def beside(studio):
     answer = studio.good(studio.validate(painter, app=PAINT))
     insist(not answer["stale"] and answer["subscription"]["expiresAt"] > before, answer)
     insist(studio.server.stop() == 0, "the server did not end well")
+
+
+def sold_at_google(studio):
+    """One of the apps is sold at Google Play too: purchase tokens are evidence there, are acknowledged, and follow
+    what Google pushes; there are no orders and no credits."""
+    studio.write([*LIST, {"identifier": "reader_standard", "productType": "renewableSubscription"}])
+    studio.start(**studio.google)
+    user, other = studio.user(), studio.user()
+    bought = studio.order("play/subscribe", customer=user, product="reader_standard", basePlan="monthly")
+    token = bought["purchase"]["purchaseToken"]
+    answer = studio.good(studio.validate(user, purchaseTokens=[token]))
+    insist(answer["associated"] and answer["subscription"]["productId"] == "reader_standard", answer)
+    insist(answer["subscription"]["active"] and token not in json.dumps(answer), answer)
+    studio.acquired(user, "brushes")
+    studio.refused(
+        studio.validate(other, purchaseTokens=[token]), 422, "userId/linked_to_other_user")
+    for tokens in [["nobody's"], [""], "x"]:
+        studio.refused(studio.validate(other, purchaseTokens=tokens), 422, "purchaseTokens/invalid")
+    studio.refused(
+        studio.validate(other, purchaseTokens=["x"] * 21), 422, "purchaseTokens/too_many")
+    studio.refused(
+        studio.validate(other, purchaseTokens=[token], app=PAINT), 422, "purchaseTokens/invalid")
+
+    def known():
+        state = wire.ask(studio.store.port, "GET", "/control/play/state").json
+        return next(one for one in state["purchases"] if one["purchaseToken"] == token)
+
+    until(lambda: known()["acknowledged"], "the purchase is not acknowledged")
+    studio.order("play/webhook", url=f"http://127.0.0.1:{studio.server.port}/api/v1/webhook/google")
+    studio.order("play/revoke", purchaseToken=token)
+    until(lambda: studio.products(user)["allowedProducts"] == [], "the revocation was not followed")
+    studio.order("play/webhook")
+    insist(token not in "\n".join(studio.server.lines + studio.server.errors), "a log shows the token")
+    insist(studio.server.stop() == 0, "the server did not end well")
+    studio.write(LIST)
 
 
 def absent(studio):

@@ -229,7 +229,7 @@ def entitlements(place, file):
     for name, value in [
         ("catalog-key", "/nowhere"), ("entitlement-environment", "auto"), ("bundled-app", app), ("multi-app-marker", "m"),
         ("marker-strategy", "attribute"), ("grace-days", "1"), ("status-ttl", "1"),
-        ("duration", "com.example.season=90"),
+        ("duration", "com.example.season=90"), ("google-app", app),
         ("periodic-validation", "true"), ("validation-interval", "1"),
     ]:
         cases.append((["--config", file, f"--{name}={value}"],
@@ -254,6 +254,8 @@ def orders(place, file):
         ([*account, "--google-package", "com.example.reader"],
          "the file of --google-service-account is none: "),
         ([*good, "--google-package", "com.example.reader"], none),
+        ([*good, "--catalog", f"com.example.reader={write(place, [], 'sold.json')}",
+          "--google-app", "com.example.reader"], none),
         ([*good, "--google-push-audience", "x"], none),
         ([*good, "--google-voided-interval", "1"], none),
         ([*good, "--google-refund-review", review], none),

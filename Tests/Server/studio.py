@@ -11,6 +11,8 @@ from wallet import KEY, ids, session
 
 DRAW, PAINT, NEW = "com.example.draw", "com.example.paint", "com.example.new"
 STORE = "/api/v1/store"
+PACKAGE = "com.example.draw.android"
+AUDIENCE, EMAIL = "studio", "push@example-project.iam.gserviceaccount.com"
 DAY = 86_400
 SECRET = "0123456789abcdef0123456789abcdef"
 
@@ -44,12 +46,16 @@ class Studio:
         self.scene = scene
         place = scene.place
         self.key = place.path("studio.p8")
+        # The key file of the account that asks Google.
+        self.account = place.path("studio-play.json")
         self.store = place.simulator(
             "--bundle-id", DRAW, "--app-apple-id", "11", "--api-key-file", self.key,
             "--product", f"{DRAW}.full.monthly:Full:30", "--product", f"{DRAW}.lite.monthly:Lite:30",
             "--product", f"{DRAW}.full.yearly:Full, yearly:365",
             "--non-consumable", f"{DRAW}.frames:Frames", "--non-consumable", f"{DRAW}.paper:Paper",
             "--pack", f"{DRAW}.coins:Coins",
+            "--play-package", PACKAGE, "--play-key-file", self.account,
+            "--play-audience", AUDIENCE, "--play-push-email", EMAIL,
             "--app", f"{PAINT}:12", "--product", f"{PAINT}.multiApp.monthly:Both:30",
             "--product", f"{PAINT}.monthly:Paint:30",
             "--app", f"{NEW}:13", "--product", f"{NEW}.monthly:New:30")
@@ -60,6 +66,10 @@ class Studio:
             "appStoreKey": self.key, "appStoreKeyId": api["keyId"],
             "appStoreIssuerId": api["issuerId"], "appStoreProductionUrl": f"{url}/production",
             "appStoreSandboxUrl": f"{url}/sandbox",
+        }
+        self.google = {
+            "googleServiceAccount": self.account, "googlePackage": PACKAGE, "googleApp": DRAW,
+            "googlePushAudience": AUDIENCE, "googlePushEmail": EMAIL, "googlePlayUrl": url,
         }
         self.catalogs = {DRAW: place.path("draw.json"), PAINT: place.path("paint.json")}
         self.clock = Clock(place.path("studio.clock"))

@@ -13,11 +13,12 @@ struct GoogleAccess {
   /// - Throws: ``SettingsFailure`` if a part is missing or wrong.
   init?(_ settings: Settings) throws(SettingsFailure) {
     guard let file = settings.googleServiceAccountFile else {
-      guard settings.googlePackage == nil, settings.googlePushAudience == nil,
-        settings.googleVoidedInterval == nil, settings.refundReview == nil
+      guard settings.googlePackage == nil, settings.googleApp == nil,
+        settings.googlePushAudience == nil, settings.googleVoidedInterval == nil,
+        settings.refundReview == nil
       else {
         throw SettingsFailure(
-          "--google-package, --google-push-audience, --google-voided-interval and"
+          "--google-package, --google-app, --google-push-audience, --google-voided-interval and"
             + " --google-refund-review do nothing without an account;"
             + " --google-service-account is needed")
       }

@@ -1,5 +1,6 @@
 import CatalogFiles
 import EntitlementPolicy
+import GooglePlayVerifier
 import JSONValues
 import Storekeeper
 import StorekeeperLocks
@@ -7,28 +8,31 @@ import StorekeeperLocks
 /// The product lists of the apps, which can be read again while the server runs.
 final class ProductLists: Sendable {
   /// The maximum number of bytes of a file, which is larger than that of a list that isn't sealed.
-  private static let sizeLimit = SealedCatalog.maximumFileSize
+  fileprivate static let sizeLimit = SealedCatalog.maximumFileSize
   /// The maximum number of warnings about a list in the log.
   private static let warningLimit = 20
 
-  private let files: [(bundleID: String, path: String)]
-  private let keyFile: String?
-  private let options: EntitlementOptions
+  /// The files of the lists, and what the apps have besides.
+  struct Source: Sendable {
+    let files: [(bundleID: String, path: String)]
+    let keyFile: String?
+    let options: EntitlementOptions
+    /// The app that Google Play sells too, with its client there.
+    let google: (bundleID: String, client: GooglePlayClient)?
+  }
+
+  private let source: Source
   private let lists: Locked<[EntitledApp]>
   private let current: Locked<EntitledApps>
 
   /// Reads the lists of all apps.
   ///
   /// - Throws: ``SettingsFailure`` for the first list, or the key, that can't be used.
-  init(
-    _ files: [(bundleID: String, path: String)], keyFile: String?, options: EntitlementOptions
-  ) throws(SettingsFailure) {
-    self.files = files
-    self.keyFile = keyFile
-    self.options = options
+  init(_ source: Source) throws(SettingsFailure) {
+    self.source = source
     let apps: [EntitledApp]
     do throws(ListFailure) {
-      apps = try Self.read(files, keyFile, options)
+      apps = try source.read()
     } catch {
       throw SettingsFailure("\(error)")
     }
@@ -63,7 +67,7 @@ final class ProductLists: Sendable {
   func reload() {
     let apps: [EntitledApp]
     do throws(ListFailure) {
-      apps = try Self.read(files, keyFile, options)
+      apps = try source.read()
     } catch {
       return error.tell()
     }
@@ -83,20 +87,24 @@ final class ProductLists: Sendable {
     tellWarnings()
   }
 
-  private static func read(
-    _ files: [(bundleID: String, path: String)], _ keyFile: String?, _ options: EntitlementOptions
-  ) throws(ListFailure) -> [EntitledApp] {
-    let key = try keyFile.map { path throws(ListFailure) in try Self.key(path) }
+}
+
+extension ProductLists.Source {
+  fileprivate func read() throws(ListFailure) -> [EntitledApp] {
+    let key = try keyFile.map { path throws(ListFailure) in try ProductLists.key(path) }
     var apps: [EntitledApp] = []
     for (bundleID, path) in files {
       apps.append(
         EntitledApp(
-          bundleID: bundleID, catalog: try list(path, key, bundleID), options: options))
+          bundleID: bundleID, catalog: try ProductLists.list(path, key, bundleID),
+          options: options, googlePlay: google?.bundleID == bundleID ? google?.client : nil))
     }
     return apps
   }
+}
 
-  private static func key(_ path: String) throws(ListFailure) -> CatalogKey {
+extension ProductLists {
+  fileprivate static func key(_ path: String) throws(ListFailure) -> CatalogKey {
     guard let bytes = RegularFile.contents(path, limit: 1024) else {
       throw ListFailure(app: nil, .keyUnreadable)
     }
@@ -107,7 +115,7 @@ final class ProductLists: Sendable {
     }
   }
 
-  private static func list(
+  fileprivate static func list(
     _ path: String, _ key: CatalogKey?, _ app: String
   ) throws(ListFailure) -> ProductCatalog {
     guard var bytes = RegularFile.contents(path, limit: sizeLimit) else {

@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import GooglePlayVerifier
 import JSONValues
 import JWSVerifier
 import ReceiptModels
@@ -36,7 +37,27 @@ extension Settings {
       throw SettingsFailure("--bundled-app names \(bundleID), which has no --catalog")
     }
     return try ProductLists(
-      catalogFiles, keyFile: catalogKeyFile, options: try entitlementOptions())
+      ProductLists.Source(
+        files: catalogFiles, keyFile: catalogKeyFile, options: try entitlementOptions(),
+        google: try googleCatalog()))
+  }
+
+  /// Returns the app that Google Play sells too; nil for none.
+  private func googleCatalog() throws(SettingsFailure) -> (
+    bundleID: String, client: GooglePlayClient
+  )? {
+    guard let client = google?.client else { return nil }
+    let apps = catalogFiles.map(\.bundleID)
+    func known(_ name: String?) -> String? {
+      name.flatMap { name in apps.first { $0.utf8.elementsEqual(name.utf8) } }
+    }
+    guard let googleApp else {
+      return (known(googlePackage) ?? (apps.count == 1 ? apps.first : nil)).map { ($0, client) }
+    }
+    guard let app = known(googleApp) else {
+      throw SettingsFailure("--google-app names \(googleApp), which has no --catalog")
+    }
+    return (app, client)
   }
 
   /// The options of every app with a product list.

@@ -111,6 +111,8 @@ struct Settings {
   /// The key file of the account that asks Google Play; without one, Google is no vendor.
   var googleServiceAccountFile: String?
   var googlePackage: String?
+  /// The bundle ID of the app of ``catalogFiles`` that the package is.
+  var googleApp: String?
   /// The audience of Google's notifications; without one, none are received.
   var googlePushAudience: String?
   var googlePushEmail: String?
@@ -194,13 +196,15 @@ struct Settings {
         "--session-issuer and --session-audience do nothing without --session-key")
     }
     try checkTestSettings(given)
+    if !parts.isDisjoint(with: [.orders, .credits, .entitlements]) {
+      google = try GoogleAccess(self)
+    }
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     if parts.contains(.orders), sessionKey == nil {
       throw SettingsFailure("--session-key is needed with --levels: who orders")
     }
     appStoreAccess = try AppStoreAccess(self, given)
     mail = try MailAccess(self, given)
-    if !parts.isDisjoint(with: [.orders, .credits]) { google = try GoogleAccess(self) }
   }
 
   /// Returns the tokens of settings that were read again, whatever the others are.

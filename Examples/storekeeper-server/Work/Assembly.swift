@@ -45,7 +45,7 @@ struct Assembly {
         now: settings.now),
       appStore: appStore,
       validations: settings.validatesPeriodically ? services.entitlements : nil,
-      voided: services.orders == nil ? nil : voided,
+      voided: voided,
       rebuild: appStore == nil && voided == nil
         ? nil : Rebuild(services.shop, apple: appStore?.recoveries ?? [], google: voided),
       settings: settings)

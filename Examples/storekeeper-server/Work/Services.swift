@@ -94,11 +94,13 @@ struct Services {
           services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     if let entitlements {
-      apis.append(
-        EntitlementAPI(
-          entitlements, notifications: subscriptions == nil ? notifications : nil,
-          users: settings.sessions,
-          services: settings.tokens.isEmpty ? nil : tokens, options: options))
+      var api = EntitlementAPI(
+        entitlements, notifications: subscriptions == nil ? notifications : nil,
+        users: settings.sessions,
+        services: settings.tokens.isEmpty ? nil : tokens, options: options)
+      // Google's notifications have one path too: that of orders, if there are any.
+      if orders == nil, settings.google?.pushes != nil { api.playNotifications = playNotifications }
+      apis.append(api)
     }
     if let orders {
       apis.append(

@@ -36,12 +36,11 @@ extension Entitlements {
   /// Products that the user bought are acquired too; those acquired before are not named again.
   public func acquisitionOfAll() -> Acquisition {
     guard isSubscriber, let subscription else { return .refused(.notSubscriber) }
-    let via = subscription.subscription.productID
-    let unlocking = catalog.unlocking(by: via)
     let acquired = Set(acquiredProducts.map(UniqueText.init))
-    let products = catalog.products.lazy.filter(unlocking.unlocks).map(\.identifier)
+    let products = catalog.products.lazy.filter(isUnlocked).map(\.identifier)
       .filter { !acquired.contains(UniqueText($0)) }
-    return .acquire(Array(products).uniqueInOrderOfBytes, via: via)
+    return .acquire(
+      Array(products).uniqueInOrderOfBytes, via: subscription.subscription.productID)
   }
 
   private func has(_ productID: String) -> Bool {

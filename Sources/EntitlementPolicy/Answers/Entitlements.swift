@@ -38,6 +38,8 @@ public struct Entitlements: Sendable {
   /// Whether ``subscription`` is active at the date.
   public let isSubscriber: Bool
   public let allowedProducts: [String]
+  /// What ``subscription`` unlocks now, by each of its items.
+  private let unlocking: [Unlocking]
 
   /// Decides what a user may use.
   public init(
@@ -47,7 +49,8 @@ public struct Entitlements: Sendable {
     bundleID = holdings.purchases.bundleID
     self.date = date
     self.catalog = catalog
-    let chosen = holdings.subscription(at: date, options: options)
+    let standings = holdings.standings(at: date, options: options)
+    let chosen = standings.counting(in: bundleID, at: date)
     subscription = chosen
     isSubscriber = chosen?.isActive(at: date) ?? false
     purchasedProducts = holdings.purchases.productIDs(in: options.environments)
@@ -64,11 +67,16 @@ public struct Entitlements: Sendable {
     isSuspended = chosen?.isSuspended == true || isAppSuspended
     guard let chosen, isSubscriber else {
       allowedProducts = purchasedProducts
+      unlocking = []
       return
     }
-    let unlocking = catalog.unlocking(by: chosen.subscription.productID)
+    let items = standings.filter {
+      $0.subscription.isOfSamePurchase(as: chosen.subscription) && $0.isActive(at: date)
+    }
+    let unlocking = items.map { catalog.unlocking(by: $0.subscription.productID) }
+    self.unlocking = unlocking
     allowedProducts = purchasedProducts.merged(
-      with: acquiredProducts.filter { id in catalog[id].map(unlocking.unlocks) ?? false })
+      with: acquiredProducts.filter { id in catalog[id].map(unlocking.unlock) ?? false })
   }
 
   /// The bought products that are not in the catalogue.
@@ -82,17 +90,14 @@ public struct Entitlements: Sendable {
   }
 
   /// Returns whether an active subscription unlocks a product.
-  func isUnlocked(_ product: CatalogProduct) -> Bool {
-    guard isSubscriber, let subscription else { return false }
-    return catalog.unlocking(by: subscription.subscription.productID).unlocks(product)
-  }
+  func isUnlocked(_ product: CatalogProduct) -> Bool { unlocking.unlock(product) }
 }
 
 extension Holdings {
-  /// Returns the subscription that counts, active or not.
-  fileprivate func subscription(
+  /// Returns the standings of all subscriptions that may count.
+  fileprivate func standings(
     at date: Date, options: EntitlementOptions
-  ) -> SubscriptionStanding? {
+  ) -> [SubscriptionStanding] {
     var candidates = purchases.subscriptions
     if let multiApp = options.multiApp {
       for app in bundled
@@ -102,20 +107,26 @@ extension Holdings {
         candidates += app.subscriptions.filter { multiApp.marks($0.productID) }
       }
     }
-    return candidates.standing(in: purchases.bundleID, at: date, options: options)
+    return candidates.standings(at: date, options: options)
   }
 }
 
 extension [SubscriptionCandidate] {
-  /// Returns the standing of the candidate that counts.
-  func standing(
-    in bundleID: String, at date: Date, options: EntitlementOptions
-  ) -> SubscriptionStanding? {
+  fileprivate func standings(
+    at date: Date, options: EntitlementOptions
+  ) -> [SubscriptionStanding] {
     map { candidate in
       SubscriptionStanding(
         candidate, isSuspended: candidate.isSuspended(at: date, options: options),
         options: options)
-    }.min { one, other in
+    }
+  }
+}
+
+extension [SubscriptionStanding] {
+  /// Returns the one that counts.
+  fileprivate func counting(in bundleID: String, at date: Date) -> SubscriptionStanding? {
+    self.min { one, other in
       SubscriptionRank(one, in: bundleID, at: date)
         < SubscriptionRank(other, in: bundleID, at: date)
     }
@@ -136,8 +147,8 @@ public struct SubscriberAnswer: Hashable, Sendable {
     of purchases: AppPurchases, validation: AppValidation?,
     options: EntitlementOptions = .standard, at date: Date
   ) {
-    subscription = purchases.subscriptions.standing(
-      in: purchases.bundleID, at: date, options: options)
+    subscription = purchases.subscriptions.standings(at: date, options: options)
+      .counting(in: purchases.bundleID, at: date)
     isSubscriber = subscription?.isActive(at: date) ?? false
     validatedDate = validation?.validatedDate
   }

@@ -18,6 +18,7 @@ struct SubscriptionRank: Comparable {
   private let originalTransactionID: UniqueText
   private let isProduction: Bool
   private let environment: UniqueText
+  private let productID: UniqueText
 
   init(_ standing: SubscriptionStanding, in bundleID: String, at date: Date) {
     let subscription = standing.subscription
@@ -28,6 +29,7 @@ struct SubscriptionRank: Comparable {
     originalTransactionID = UniqueText(subscription.originalTransactionID)
     isProduction = subscription.environment == .production
     environment = UniqueText(subscription.environment.rawValue)
+    productID = UniqueText(subscription.productID)
   }
 
   static func < (one: SubscriptionRank, other: SubscriptionRank) -> Bool {
@@ -41,6 +43,7 @@ struct SubscriptionRank: Comparable {
       return length == otherLength ? id < otherID : length < otherLength
     }
     if one.isProduction != other.isProduction { return one.isProduction }
-    return one.environment < other.environment
+    if one.environment != other.environment { return one.environment < other.environment }
+    return one.productID < other.productID
   }
 }

@@ -17,8 +17,8 @@ public struct AppPurchases: Hashable, Sendable {
   /// These are the non-consumable products, and the non-renewing subscriptions without a duration, with a
   /// purchase that was not revoked.
   public let products: [PurchasedProduct]
-  /// The subscriptions, one for each original transaction and environment; non-renewing ones are one for
-  /// each product and environment.
+  /// The subscriptions, one for each original transaction and environment, at Google Play one for each item of a
+  /// purchase; non-renewing ones are one for each product and environment.
   public let subscriptions: [SubscriptionCandidate]
 
   /// Creates the purchases of an app.
@@ -73,8 +73,10 @@ public struct AppPurchases: Hashable, Sendable {
       ? [] : PurchaseHistory.histories(of: periods, renewals: renewals, knowledge: .remote)
     self.init(
       bundleID: bundleID, products: products,
-      subscriptions: histories.compactMap {
-        SubscriptionCandidate($0, in: bundleID, failures: failures)
+      subscriptions: histories.flatMap { history in
+        history.items.compactMap {
+          SubscriptionCandidate($0, of: history, in: bundleID, failures: failures)
+        }
       }
         + SubscriptionCandidate.chains(
           of: terms, lasting: durations, in: bundleID, failures: failures))
@@ -155,12 +157,23 @@ extension PurchaseRecord {
   }
 }
 
+extension PurchaseHistory {
+  /// The charges that renew and end together: at Google Play those of each product, as one token stands for all items
+  /// of a purchase.
+  fileprivate var items: [[PurchaseRecord]] {
+    guard latest.vendor == .google else { return [transactions] }
+    return Dictionary(grouping: transactions) { UniqueText($0.productID) }
+      .sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
 extension SubscriptionCandidate {
-  /// Creates the candidate of a history, or nil if only upgraded charges are known.
+  /// Creates the candidate of charges in a history, or nil if only upgraded ones are known.
   fileprivate init?(
-    _ history: PurchaseHistory, in bundleID: String, failures: FirstFailures
+    _ charges: [PurchaseRecord], of history: PurchaseHistory, in bundleID: String,
+    failures: FirstFailures
   ) {
-    let periods = PaidPeriods(history.transactions) { $0.expiresDate?.readable }
+    let periods = PaidPeriods(charges) { $0.expiresDate?.readable }
     guard let period = periods.kept ?? periods.cancelled, let environment = history.environment
     else { return nil }
     let record = period.record

@@ -56,4 +56,10 @@ public struct SubscriptionCandidate: Hashable, Sendable {
   ///
   /// Source: entitlement rules, section 6.2.
   public var effectiveEnd: Date { min(expiresDate, cancellationDate ?? expiresDate) }
+
+  /// Returns whether both are items of one purchase.
+  func isOfSamePurchase(as other: SubscriptionCandidate) -> Bool {
+    originalTransactionID.isSameText(as: other.originalTransactionID)
+      && environment == other.environment && bundleID.isSameText(as: other.bundleID)
+  }
 }

@@ -40,6 +40,14 @@ extension CreditService {
     }
     guard let item = purchases.items.first(where: { $0.purchase.productID.isSameText(as: soldID) })
     else { throw CreditFailure.refused(.productMismatch) }
+    return try await grant(item, of: facts, product, to: userID)
+  }
+
+  /// Gives a user the credits of a product in an answer of Google's, once.
+  func grant(
+    _ item: PlayCreditPurchases.Item, of facts: PurchaseFacts, _ product: CreditProduct,
+    to userID: AccountID
+  ) async throws -> CreditGrant {
     let environments = try await options.environments.counting(for: userID, in: accounts)
     guard environments.count(facts.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(facts.environment)
@@ -51,13 +59,11 @@ extension CreditService {
     }
     var proposal = GrantProposal(
       claim: GrantClaim(
-        userID: userID, productCode: code, appStoreProductID: soldID,
+        userID: userID, productCode: product.code, appStoreProductID: item.purchase.productID,
         transactionID: item.purchase.transactionID), product: product, purchase: item.purchase)
     let notice = item.refund(asOf: facts.asOf)
     // Of a purchase that is refunded in part, a host that takes the whole back gives nothing.
-    if notice == nil || (options.partialRefunds == .share && !item.isCancelled) {
-      proposal.purchase.revocationDate = nil
-    }
+    if item.givesCredits(options.partialRefunds) { proposal.purchase.revocationDate = nil }
     if let objection = proposal.objection { throw CreditFailure.refused(objection) }
     do {
       return try await grant(proposal, product, facts, notice)
@@ -77,12 +83,7 @@ extension CreditService {
   ) async throws -> CreditGrant {
     let (purchase, userID, now) = (proposal.purchase, proposal.claim.userID, now())
     return try await carryOut(proposal, product, facts: facts) { grant, records in
-      if let receipt = facts.receipt {
-        try await records.purchases.put(
-          StoredReceipt(
-            originalTransactionID: purchase.originalTransactionID,
-            environment: facts.environment, receipt: receipt, asOf: facts.asOf), now: now)
-      }
+      try await keepToken(of: facts, in: records)
       try await records.outbox.add(
         OutboxMessage(
           kind: .googleConsumption, account: Account(id: userID),
@@ -101,43 +102,69 @@ extension CreditService {
   ///
   /// - Throws: `GooglePlayFailure` if Google could not be asked, or an error of the store.
   package func follow(purchaseToken token: String) async throws -> Bool {
-    guard let googlePlay, StoredText.fits(token, .orderReceipt) else { return false }
-    let purchases: PlayCreditPurchases
+    guard let purchases = try await present(token) else { return false }
+    return try await follow(purchases).isOfCredits
+  }
+
+  /// Returns Google's present answer about a token; nil if it is of no one-time product.
+  ///
+  /// - Throws: `GooglePlayFailure` if Google could not be asked.
+  func present(_ token: String) async throws -> PlayCreditPurchases? {
+    guard let googlePlay, StoredText.fits(token, .orderReceipt) else { return nil }
     do {
-      purchases = try await self.purchases(of: token, at: googlePlay)
+      return try await purchases(of: token, at: googlePlay)
     } catch CreditFailure.purchaseNotFound {
-      return false
+      return nil
     } catch CreditFailure.googlePlayUnavailable(let failure) {
       throw failure
     }
+  }
+
+  /// Follows an answer of Google's in one unit of work.
+  func follow(_ purchases: PlayCreditPurchases) async throws -> FollowedPurchases {
     let products = products
     guard let facts = purchases.facts else {
-      return purchases.productIDs.allSatisfy { products.contains($0, at: .google) }
+      return FollowedPurchases(
+        isOfCredits: purchases.productIDs.allSatisfy { products.contains($0, at: .google) })
     }
     let counts = options.environments.countForSomebody(facts.environment)
     return try await retrying {
       try await store.write { records in
-        var others = purchases.items.isEmpty
+        var followed = FollowedPurchases(isOfCredits: !purchases.items.isEmpty)
         for item in purchases.items {
           let stored = try await records.creditTransactions.find(
             transactionID: item.purchase.transactionID, environment: item.purchase.environment)
           guard stored != nil || products.contains(item.purchase.productID, at: .google) else {
-            others = true
+            followed.isOfCredits = false
             continue
           }
           guard counts else { continue }
           if let notice = item.refund(asOf: facts.asOf) {
             guard options.clawbackTypes.contains(.refund) else { continue }
-            try await carryOut(notice, .clawback, about: stored, in: records)
+            followed.outcomes.append(
+              try await carryOut(notice, .clawback, about: stored, in: records))
           } else if stored?.status == .refunded || stored?.status == .revokedPending {
-            try await carryOut(
-              item.reversal(asOf: facts.asOf), .restoration, about: stored, in: records)
+            followed.outcomes.append(
+              try await carryOut(
+                item.reversal(asOf: facts.asOf), .restoration, about: stored, in: records))
           }
         }
-        if !others, counts { try await facts.keepPurchases(in: records, now: now()) }
-        return !others
+        if followed.isOfCredits, counts {
+          try await facts.keepPurchases(in: records, now: now())
+          try await keepToken(of: facts, in: records)
+        }
+        return followed
       }
     }
+  }
+
+  /// Keeps the token, with which Google can be asked again after a loss.
+  private func keepToken(of facts: PurchaseFacts, in records: UnitOfWork) async throws {
+    guard let token = facts.receipt, let id = facts.originalTransactionIDs.first else { return }
+    try await records.purchases.put(
+      StoredReceipt(
+        originalTransactionID: id, environment: facts.environment, receipt: token,
+        asOf: facts.asOf), now: now())
   }
 
   private func follow(
@@ -166,8 +193,15 @@ extension CreditService {
   }
 }
 
+/// What following an answer of Google's did.
+struct FollowedPurchases: Sendable {
+  /// Whether all products are ones of credits.
+  var isOfCredits: Bool
+  var outcomes: [NoticeOutcome] = []
+}
+
 /// The products of a purchase at Google Play, as far as credits need them.
-private struct PlayCreditPurchases {
+struct PlayCreditPurchases: Sendable {
   /// The facts; nil of a purchase that was not paid, or that can't be stored.
   let facts: PurchaseFacts?
   let isPending: Bool
@@ -179,6 +213,11 @@ private struct PlayCreditPurchases {
     /// The units that are refunded; all of a purchase that was canceled.
     let refundedUnits: Int
     let isCancelled: Bool
+
+    /// Whether there are credits to give: not of a purchase that is refunded, unless the rest of it counts.
+    func givesCredits(_ rule: PartialRefundRule) -> Bool {
+      refundedUnits == 0 || (rule == .share && !isCancelled)
+    }
 
     /// The news that units are refunded; nil if none is.
     func refund(asOf: Date) -> CreditNotice? {

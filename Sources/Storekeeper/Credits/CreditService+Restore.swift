@@ -3,9 +3,9 @@ internal import JWSVerifier
 internal import PurchaseStorage
 internal import ReceiptModels
 
-// The credits of purchases that a lost database had, from what Apple signed.
+// The credits of purchases that a lost database had, from what Apple signed, and what Google answers.
 extension CreditService {
-  /// The outcome of bringing the credits of a purchase up to what Apple signed.
+  /// The outcome of bringing the credits of a purchase up to what a store says.
   enum Restoration: Hashable, Sendable {
     /// The product is none of the host's, or the purchase was taken back before credits were given.
     case none
@@ -63,8 +63,59 @@ extension CreditService {
       $0.appStoreProductID.isSameText(as: purchase.productID)
     }
     guard let product else { return .refused(.refused(.productNotFound)) }
+    return try await outcome { try await grant(transaction, of: product.code, to: owner.id) }
+  }
+
+  /// Follows Google's present answer about a purchase, and gives each pack of it to the account that the app named in the
+  /// purchase, once; nil if it is of no one-time product.
+  ///
+  /// - Throws: `GooglePlayFailure` if Google could not be asked, ``CreditFailure`` that may pass, or an error of the
+  ///   host's accounts or the store.
+  func restore(purchaseToken token: String) async throws -> RestoredPurchase? {
+    guard let purchases = try await present(token) else { return nil }
+    let followed = try await follow(purchases)
+    var restored = RestoredPurchase(isOfCredits: followed.isOfCredits)
+    for outcome in followed.outcomes {
+      switch outcome {
+      case .clawedBack: restored.credits.note(.takenBack)
+      case .restored: restored.credits.note(.givenBack)
+      default: break
+      }
+    }
+    guard let facts = purchases.facts else { return restored }
+    for item in purchases.items { restored.credits.note(try await restore(item, of: facts)) }
+    return restored
+  }
+
+  private func restore(
+    _ item: PlayCreditPurchases.Item, of facts: PurchaseFacts
+  ) async throws -> Restoration {
+    let purchase = item.purchase
+    guard products.contains(purchase.productID, at: .google) else { return .none }
+    let stored = try await store.read { records in
+      try await records.creditTransactions.find(
+        transactionID: purchase.transactionID, environment: purchase.environment)
+    }
+    switch stored?.status {
+    case .granted, .refunded: return .unchanged
+    case .revokedPending, .open, nil: break
+    }
+    guard item.givesCredits(options.partialRefunds) else { return .none }
+    guard let mark = facts.accountMark, let owner = try await accounts.account(markedBy: mark)
+    else { return .ownerless }
+    let product = products.enabled.first {
+      $0.googlePlayProductID?.isSameText(as: purchase.productID) ?? false
+    }
+    guard let product else { return .refused(.refused(.productNotFound)) }
+    return try await outcome { try await grant(item, of: facts, product, to: owner.id) }
+  }
+
+  /// Returns the outcome of a grant, or of its refusal.
+  private func outcome(
+    of grant: nonisolated(nonsending) () async throws -> CreditGrant
+  ) async throws -> Restoration {
     do {
-      let grant = try await grant(transaction, of: product.code, to: owner.id)
+      let grant = try await grant()
       return grant.status == .granted ? .granted(grant.creditsAdded) : .unchanged
     } catch let failure as CreditFailure {
       switch failure {
@@ -95,6 +146,13 @@ extension CreditService {
       }
     }
   }
+}
+
+/// What a rebuild did for a purchase at Google Play.
+struct RestoredPurchase: Sendable {
+  /// Whether all products are ones of credits.
+  let isOfCredits: Bool
+  var credits = CreditRestorations()
 }
 
 /// The numbers of purchases whose credits were given again, by outcome.

@@ -17,6 +17,9 @@ extension EntitlementService {
   ///   purchases count for it; if that fails, what is stored answers, and the answer is stale.
   /// - With evidence only, it is recorded, and the answer tells what it holds.
   ///
+  /// Google is asked about each purchase token, and its answer counts. One that waits for an acknowledgement leaves a
+  /// message in the outbox (`google_acknowledgement`) with the user's claim, for an ``AcknowledgementDelivery``.
+  ///
   /// Whether the caller may act for the user is not checked. Source: entitlement rules, section 7.
   ///
   /// - Throws: ``EntitlementFailure``, an error of the host's accounts, or an error of the store.
@@ -75,6 +78,9 @@ extension EntitlementService {
       let holder = try await claim.settle(prepared, in: unit)
       guard let holder else { return nil }
       _ = try await recorder.write(prepared, in: unit)
+      for facts in facts where facts.needsAcknowledgement && facts.entitles(in: app) {
+        for key in facts.keys { try await unit.requestAcknowledgement(of: key, at: now) }
+      }
       let rows = try await note(
         PresentState(facts), isUpload: true, of: holder, in: app, asked: [app], at: now, unit)
       return ValidationAnswer(
@@ -156,6 +162,13 @@ extension EntitlementService {
   }
 }
 
+extension PurchaseFacts {
+  /// Whether there is a product that may entitle, so that the upload is what the purchase was made for.
+  fileprivate func entitles(in app: EntitledApp) -> Bool {
+    !purchases.allSatisfy { $0.isConsumable(in: app.catalog) }
+  }
+}
+
 /// The answer to a request to validate purchases.
 ///
 /// Source: entitlement rules, section 10.
@@ -180,6 +193,7 @@ public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, Cus
   public var receipt: String?
   /// Signed transactions, each a compact JWS.
   public var signedTransactions: [String]
+  /// Purchase tokens of Google Play, of subscriptions or of one-time products.
   public var purchaseTokens: [String]
 
   /// Creates evidence.

@@ -52,7 +52,7 @@ extension EntitledApp {
 }
 
 extension PurchaseRecord {
-  fileprivate func isConsumable(in catalog: ProductCatalog) -> Bool {
+  func isConsumable(in catalog: ProductCatalog) -> Bool {
     productType.map { $0 == .consumable } ?? (catalog[productID]?.type == .consumable)
   }
 }

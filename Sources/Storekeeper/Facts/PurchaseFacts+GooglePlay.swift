@@ -28,6 +28,8 @@ extension PurchaseFacts {
     let (asOf, environment) = (asOf.stamp, AppStoreEnvironment(isTest: subscription.isTest))
     let mark = subscription.accountMark
     let items = subscription.ownedLineItems(at: asOf)
+    // While another item runs, one that is past its end was not renewed.
+    let hasRunningItem = isRunning && items.contains { $0.expiryTime.map { asOf < $0 } ?? false }
     var purchases: [String: PurchaseRecord] = [:]
     var renewals: [RenewalRecord] = []
     for item in items {
@@ -40,7 +42,9 @@ extension PurchaseFacts {
       purchase.originalPurchaseDate = subscription.startTime?.stamp
       purchase.expiresDate = item.expiryTime?.stamp
       // Google has ended it, so that the days of grace for a late renewal do not count.
-      purchase.cancellationDate = isRunning ? nil : min(item.expiryTime?.stamp ?? asOf, asOf)
+      let isOver = hasRunningItem && item.expiryTime.map { $0 <= asOf } ?? false
+      purchase.cancellationDate =
+        isRunning && !isOver ? nil : min(item.expiryTime?.stamp ?? asOf, asOf)
       purchase.hasUnreadableExpiry = item.expiryTime == nil
       purchase.appAccountToken = mark.flatMap { UUID(uuidString: $0) }
       purchases[purchase.transactionID] = purchase.stamped(asOf, environment)
@@ -55,8 +59,9 @@ extension PurchaseFacts {
       .googlePlay, .single, environment: environment, asOf: asOf,
       purchases: Array(purchases.values), renewals: renewals)
     accountMark = mark
+    needsAcknowledgement = isRunning && subscription.acknowledgementState == .pending
     receipt = StoredText.fits(token, .receipt) ? token : nil
-    endDate = self.purchases.compactMap(\.cancellationDate).max()
+    endDate = isRunning ? nil : self.purchases.compactMap(\.cancellationDate).max()
     if let linked = subscription.replacedToken, let id = TransactionIDs.googleOriginal(of: linked),
       let own = originalTransactionIDs.first, id != own
     {
@@ -100,6 +105,7 @@ extension PurchaseFacts {
       .googlePlay, .single, environment: environment, asOf: asOf,
       purchases: Array(records.values), renewals: [])
     accountMark = mark
+    needsAcknowledgement = !isCancelled && purchase.acknowledgementState == .pending
     receipt = StoredText.fits(token, .receipt) ? token : nil
   }
 }

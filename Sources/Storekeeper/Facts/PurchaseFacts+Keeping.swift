@@ -127,12 +127,10 @@ extension PurchaseFacts {
     return asOf
   }
 
-  /// Returns the end of an item of a running subscription that is among its items no more.
+  /// Returns the end of an item of a running subscription that is among its items no more: nobody waits for its
+  /// renewal.
   private func removalDate(of stored: PurchaseRecord) -> Date? {
-    guard !purchases.contains(where: { $0.productID.isSameText(as: stored.productID) }),
-      let end = stored.expiresDate, asOf < end
-    else { return nil }
-    return asOf
+    purchases.contains { $0.productID.isSameText(as: stored.productID) } ? nil : asOf
   }
 
   /// Returns facts that end the stored purchases of an ID which are not over, in both environments.

@@ -77,6 +77,8 @@ public struct PurchaseFacts: Sendable {
   var endDate: Date?
   /// The text by which the host's app marked the user at Google Play.
   var accountMark: String?
+  /// Whether Google Play refunds the purchase unless somebody acknowledges it.
+  var needsAcknowledgement = false
   var session: VerificationSession?
   /// Problems in the evidence, which the service reports.
   var incidents: [ServiceIncident] = []

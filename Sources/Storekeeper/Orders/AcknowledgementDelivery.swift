@@ -9,12 +9,13 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A handler of the outbox that acknowledges subscriptions and consumes packs of credits at Google, which refunds
+/// A handler of the outbox that acknowledges purchases and consumes packs of credits at Google, which refunds
 /// purchases that nobody acknowledges within three days.
 ///
 /// An ``OrderService`` writes a message for each purchase that a user claimed, or only for those in use
-/// (``OrderOptions/acknowledgement``), and a ``CreditService`` one for each grant. To repeat one does no harm. Source:
-/// entitlement rules, section 13; credit rules, section 11; Google Play rules.
+/// (``OrderOptions/acknowledgement``), an ``EntitlementService`` one for each that a user uploaded, and a
+/// ``CreditService`` one for each grant. To repeat one does no harm. Source: entitlement rules, sections 7 and 13; credit
+/// rules, section 11; Google Play rules.
 public struct AcknowledgementDelivery: OutboxHandler {
   public let play: GooglePlayClient
 
@@ -26,7 +27,7 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// The time that one message may take, so that others do not wait long.
   private static let patience = Duration.seconds(10)
 
-  /// Creates a handler for the store with the orders.
+  /// Creates a handler for the store with the purchases.
   public init(
     _ play: GooglePlayClient, store: any PurchaseStore,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -38,7 +39,7 @@ public struct AcknowledgementDelivery: OutboxHandler {
 
   public var kinds: Set<OutboxMessage.Kind>? { [.googleAcknowledgement, .googleConsumption] }
 
-  /// Acknowledges a subscription, or consumes a product.
+  /// Acknowledges a purchase, or consumes a product.
   ///
   /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later, or an
   ///   error of the store.
@@ -51,16 +52,42 @@ public struct AcknowledgementDelivery: OutboxHandler {
         of: PurchaseKey(vendor: .google, environment: .production, identifier: identifier))
     else { return }
     do throws(GooglePlayFailure) {
-      // The level may have another product by now.
-      let purchase = try await play.subscription(token: token, patience: Self.patience)
-      guard purchase.acknowledgementState == .pending,
-        let productID = purchase.decidingLineItem(at: now)?.productID
-      else { return }
-      try await play.acknowledgeSubscription(productID, token: token, patience: Self.patience)
+      try await acknowledgeSubscription(token, at: now)
+    } catch {
+      switch error.kind {
+      case .gone: return
+      case .invalid: try await acknowledgeProduct(token, unless: error)
+      default: throw error
+      }
+    }
+  }
+
+  private func acknowledgeSubscription(
+    _ token: String, at now: Date
+  ) async throws(GooglePlayFailure) {
+    // The level may have another product by now.
+    let purchase = try await play.subscription(token: token, patience: Self.patience)
+    guard purchase.acknowledgementState == .pending,
+      let productID = purchase.decidingLineItem(at: now)?.productID
+    else { return }
+    try await play.acknowledgeSubscription(productID, token: token, patience: Self.patience)
+  }
+
+  /// Acknowledges one-time products, unless the token is of none either.
+  private func acknowledgeProduct(
+    _ token: String, unless failure: GooglePlayFailure
+  ) async throws(GooglePlayFailure) {
+    let purchase: ProductPurchaseV2
+    do throws(GooglePlayFailure) {
+      purchase = try await play.product(token: token, patience: Self.patience)
     } catch {
       guard error.kind != .gone else { return }
-      throw error
+      throw error.kind == .invalid ? failure : error
     }
+    guard purchase.purchaseState == .purchased, purchase.acknowledgementState == .pending,
+      let productID = purchase.productLineItems.first?.productID
+    else { return }
+    try await play.acknowledgeProduct(productID, token: token, patience: Self.patience)
   }
 
   /// Consumes the product of a transaction, unless somebody did.
@@ -101,7 +128,9 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// Returns the token of a purchase: of the subscription that rests on it, or as it was kept with the claim.
   private func token(of purchase: PurchaseKey) async throws -> String? {
     try await store.read { records in
-      if let row = try await records.claimant(of: purchase).1, row.purchaseKey == purchase {
+      if records.orders != nil, let row = try await records.claimant(of: purchase).1,
+        row.purchaseKey == purchase
+      {
         return row.receiptData
       }
       guard let id = purchase.originalTransactionID else { return nil }
@@ -111,5 +140,16 @@ public struct AcknowledgementDelivery: OutboxHandler {
       }
       return nil
     }
+  }
+}
+
+extension UnitOfWork {
+  /// Has a purchase of Google acknowledged whose token is kept.
+  func requestAcknowledgement(of purchase: PurchaseKey, at now: Date) async throws {
+    guard purchase.vendor == .google, let id = purchase.originalTransactionID else { return }
+    try await outbox.add(
+      OutboxMessage(
+        kind: .googleAcknowledgement, originalTransactionID: id, reference: purchase.identifier,
+        deadline: now + AcknowledgementDelivery.period.timeInterval), now: now)
   }
 }

@@ -194,11 +194,7 @@ extension UnitOfWork {
           asOf: now.stamp),
         now: now)
     }
-    try await outbox.add(
-      OutboxMessage(
-        kind: .googleAcknowledgement, originalTransactionID: id,
-        reference: purchase.purchaseKey.identifier,
-        deadline: now + AcknowledgementDelivery.period.timeInterval), now: now)
+    try await requestAcknowledgement(of: purchase.purchaseKey, at: now)
   }
 
   /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever; returns

@@ -132,6 +132,21 @@ public struct PlayNotificationService: PurchaseService {
     {
       return
     }
+    try await othersFollow(token)
+  }
+
+  /// Asks Google about a purchase, as after a change, and gives the credits that nobody has; returns what became of
+  /// credits.
+  ///
+  /// - Throws: As ``purchaseChanged(_:isProduct:)``, or ``CreditFailure`` that may pass.
+  func restore(_ token: String) async throws -> CreditRestorations {
+    let restored = try await asking { try await credits?.restore(purchaseToken: token) } ?? nil
+    if restored?.isOfCredits != true { try await othersFollow(token) }
+    return restored?.credits ?? CreditRestorations()
+  }
+
+  /// Records Google's answer about a purchase for everything but credits.
+  private func othersFollow(_ token: String) async throws {
     if let orders, orders.vendor(.google) != nil {
       return try await orders.purchaseChanged(token, at: .google)
     }

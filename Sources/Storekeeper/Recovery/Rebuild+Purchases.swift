@@ -76,16 +76,18 @@ extension Rebuild {
     return Array(Dictionary(grouping: keys) { tokens[$0] ?? $0.place }.values)
   }
 
-  /// Asks about a purchase, unless an answer since the start has told of all of it: one about another purchase of
-  /// the same customer.
+  /// Asks about a purchase, unless an answer of Apple's since the start has told of all of it: one about another
+  /// purchase of the same customer.
   private func ask(about key: ReceiptCursor, since start: Date) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
-    guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
-      return PurchaseTally(isKnown: true)
-    }
     switch TransactionIDs.vendor(of: key.originalTransactionID) {
-    case .apple: return try await askApple(about: key, since: start)
+    case .apple:
+      guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
+        return PurchaseTally(isKnown: true)
+      }
+      return try await askApple(about: key, since: start)
+    // What a push told meanwhile gives no credits.
     case .google: return try await askGoogle(about: key, stored)
     default: return PurchaseTally(.vendorNotAsked)
     }
@@ -140,8 +142,12 @@ extension Rebuild {
     }
     guard let receipt else { return PurchaseTally(.tokenMissing) }
     try await pace.turn()
+    var tally: PurchaseTally
     do {
-      try await google.notifications.purchaseChanged(receipt.receipt)
+      let credits = try await google.notifications.restore(receipt.receipt)
+      tally = PurchaseTally(
+        ofGoogle: PurchaseChanges(from: stored, to: try await transactions(of: key)))
+      tally.credits = credits
     } catch let failure as OrderFailure {
       try Task.checkCancellation()
       guard case .vendorUnavailable(let reason) = failure, reason.reason == .unreadable else {
@@ -149,8 +155,7 @@ extension Rebuild {
       }
       return PurchaseTally(.unreadableAnswer)
     }
-    return PurchaseTally(
-      ofGoogle: PurchaseChanges(from: stored, to: try await transactions(of: key)))
+    return tally
   }
 }
 

@@ -17,7 +17,7 @@ internal import StorekeeperLocks
 /// ```
 ///
 /// Apple's notifications since a moment are received again. Then Apple is asked about each customer with a stored
-/// purchase, and Google about each stored token, and Google's list of voided purchases is read. Memberships, credits,
+/// purchase, and Google about each stored token, also of packs of credits, and Google's list of voided purchases is read. Memberships, credits,
 /// entitlements and orders follow as they did when it was told for the first time; nothing is granted twice. What
 /// only the host knew, such as links and spending, is lost; ``Report/newestEvents`` tells up to when it is there.
 ///

@@ -7,13 +7,19 @@ extension OrderAPI {
   ///
   /// Source: entitlement rules, section 14.
   func ownAnswer(to error: any Error, in call: OrderCall) -> ObservedAnswer? {
+    vendorAnswer(to: error) ?? (error as? OrderFailure).map { written($0.answer) }
+  }
+}
+
+extension APIShell {
+  /// Returns the answer to a vendor's silence, or to a push that is not Google's; nil for another failure.
+  func vendorAnswer(to error: any Error) -> ObservedAnswer? {
     switch error {
     case OrderFailure.vendorUnavailable(let failure):
       unavailable(
         .refused(field: nil, code: nil),
         FailureAnswer(status: 503, message: "the vendor cannot be reached"),
         after: failure.retryAfter)
-    case let failure as OrderFailure: written(failure.answer)
     case let failure as PushTokenFailure where failure.isIncidental:
       unavailable(.failed(failure))
     case is PushTokenFailure: written(.unauthorized)

@@ -15,7 +15,7 @@ extension EntitlementAPI {
       written(FieldRefusal.invalid("receiptData").answer)
     case StorageFailure.invalidValue(let field) where field.origin == .caller:
       written(FieldRefusal.invalid("userId").answer)
-    default: nil
+    default: vendorAnswer(to: error)
     }
   }
 }
@@ -31,8 +31,9 @@ extension EntitlementFailure {
       .unprocessable("receiptData", "invalid", "receipts are not accepted here")
     case .transactionsNotSupported:
       .unprocessable("signedTransactions", "invalid", "signed transactions are not accepted here")
-    // No route takes purchase tokens; a host's own may.
-    case .purchaseTokensNotSupported, .purchaseTokenInvalid:
+    case .purchaseTokensNotSupported:
+      .unprocessable("purchaseTokens", "invalid", "purchase tokens are not accepted here")
+    case .purchaseTokenInvalid:
       .unprocessable("purchaseTokens", "invalid", "a purchase token is not valid")
     case .receiptInvalid: .unprocessable("receiptData", "invalid", "the receipt is not valid")
     case .receiptNotAuthentic:

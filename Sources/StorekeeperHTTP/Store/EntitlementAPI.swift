@@ -27,6 +27,17 @@ public struct EntitlementAPI: RequestResponder {
   public var entitlements: EntitlementService { core.entitlements }
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public var notifications: NotificationService? { core.notifications }
+  /// The service that receives Google's notifications; if nil, their path is an unknown route.
+  ///
+  /// Give Pub/Sub the URL that ends in `/api/v1/webhook/google`. A host with orders receives them there.
+  public var playNotifications: PlayNotificationService? {
+    get { core.playNotifications }
+    set {
+      core = Core(
+        core.entitlements, core.notifications, newValue, core.authenticators, core.mayAct,
+        core.options)
+    }
+  }
   public var options: APIOptions { core.options }
 
   /// The maximum number of bytes in the body of a request: 2 MiB.
@@ -35,12 +46,13 @@ public struct EntitlementAPI: RequestResponder {
   var authenticators: UsersAndServices { core.authenticators }
   var mayAct: Permission { core.mayAct }
   var table: RouteTable<EntitlementAPI> { core.table }
-  private let core: Core
+  private var core: Core
 
   /// What all copies of the API share, as every call has one.
   private final class Core: Sendable {
     let entitlements: EntitlementService
     let notifications: NotificationService?
+    let playNotifications: PlayNotificationService?
     let authenticators: UsersAndServices
     let mayAct: Permission
     let options: APIOptions
@@ -48,15 +60,17 @@ public struct EntitlementAPI: RequestResponder {
 
     init(
       _ entitlements: EntitlementService, _ notifications: NotificationService?,
-      _ authenticators: UsersAndServices, _ mayAct: @escaping Permission, _ options: APIOptions
+      _ playNotifications: PlayNotificationService?, _ authenticators: UsersAndServices,
+      _ mayAct: @escaping Permission, _ options: APIOptions
     ) {
       self.entitlements = entitlements
       self.notifications = notifications
+      self.playNotifications = playNotifications
       self.authenticators = authenticators
       self.mayAct = mayAct
       self.options = options
       table = RouteTable(
-        EntitlementAPI.table(notifications: notifications)
+        EntitlementAPI.table(notifications, playNotifications)
           .map { $0.mounted(under: options.prefix) })
     }
   }
@@ -79,7 +93,7 @@ public struct EntitlementAPI: RequestResponder {
     options: APIOptions = APIOptions()
   ) {
     core = Core(
-      entitlements, notifications, UsersAndServices(users: users, services: services), mayAct,
-      options)
+      entitlements, notifications, nil, UsersAndServices(users: users, services: services),
+      mayAct, options)
   }
 }

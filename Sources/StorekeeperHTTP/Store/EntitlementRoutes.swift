@@ -12,7 +12,9 @@ extension EntitlementAPI: APIShell {
   /// Returns the routes.
   ///
   /// Source: entitlement rules, section 10.
-  static func table(notifications: NotificationService?) -> [EntitlementRoute] {
+  static func table(
+    _ notifications: NotificationService?, _ playNotifications: PlayNotificationService?
+  ) -> [EntitlementRoute] {
     var routes = [
       EntitlementRoute(.post, "/store/receipts/validate", .caller, readsBody: true) {
         try await $0.validate($1)
@@ -41,6 +43,9 @@ extension EntitlementAPI: APIShell {
       },
     ]
     if let notifications { routes.append(.appleNotifications(notifications)) }
+    if let playNotifications {
+      routes.append(.playNotifications(playNotifications, "/webhook/google"))
+    }
     return routes
   }
 
@@ -62,7 +67,9 @@ extension EntitlementAPI {
     let evidence = UploadedEvidence(
       receipt: try body.nonEmptyText("receiptData"),
       signedTransactions: try body.texts(
-        "signedTransactions", limit: EntitlementService.maximumTransactionCount))
+        "signedTransactions", limit: EntitlementService.maximumTransactionCount),
+      purchaseTokens: try body.texts(
+        "purchaseTokens", limit: EntitlementService.maximumTokenCount))
     let answer = try await entitlements.validate(evidence, for: userID, in: bundleID)
     return .json(bytes: answer.json.serialized)
   }

@@ -95,9 +95,9 @@ struct ExternalPurchaseTests {
       signedPayload: notification(scene, "b2158121", .unreported, created: scene.appStore.now))
     let report = try await delivery(scene, Reporter { _ in .lineItems(items) }).deliverDue()
     #expect(report.parked == 1)
-    let parked = try await scene.store.read { try await $0.outbox.parked(after: nil, limit: 10) }
-    #expect(parked.map(\.reason?.cause) == [.reportRefused])
-    #expect(parked.first?.reason?.detail?.contains("amountTaxInclusive") == true)
+    let parked = try await scene.store.read { try await $0.outbox.parked(after: 0, limit: 10) }
+    #expect(parked.map(\.reason.cause) == [.reportRefused])
+    #expect(parked.first?.reason.detail?.contains("amountTaxInclusive") == true)
   }
 
   @Test("in a year no token stays unreported, and of those told of in time Apple never has to ask")

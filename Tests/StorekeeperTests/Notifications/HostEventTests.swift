@@ -93,7 +93,7 @@ struct HostEventTests {
     app.appAppleID = 1_234_567_890
     app.receiptType = .production
     app.appTransactionID = "704289572311513293"
-    app.signedDate = scene.scene.now
+    app.receiptCreationDate = scene.scene.now
     var data = NotificationAppData()
     data.environment = .production
     data.bundleID = ServiceScene.bundleID
