@@ -27,6 +27,7 @@ MAPPING = """\
 product_mappings:
   pack: {app_store_product_id: com.example.reader.pack, credits: 100}
   big: {app_store_product_id: com.example.reader.big, credits: 500, sort_order: 1}
+  gems: {app_store_product_id: com.example.reader.gems, google_play_product_id: reader_gems, credits: 50}
 """
 LEVELS = [
     {"name": "Basic", "description": "Basic", "portfolioLimit": 2, "fee": 4.99,
@@ -50,7 +51,7 @@ class Rehearsal:
             "--play-push-email", "push@example-project.iam.gserviceaccount.com")
         self.orders, self.ordered = wire.Connection(self.store.port), time.monotonic()
         # By user: the customers of each store, and what they have.
-        self.apple, self.google, self.packs = {}, {}, {}
+        self.apple, self.google, self.packs, self.gems = {}, {}, {}, {}
         # What only the host knew: the users whose links or orders are lost, and what they spent.
         self.forgotten, self.spent = set(), {}
 
@@ -148,6 +149,11 @@ class Rehearsal:
         self.order(number, "google", self.google[number])
         self.control("play/acknowledge", purchaseToken=self.google[number])
 
+    def claim(self, number):
+        self.ask("/api/v1/payments/google/purchases/verify", {
+            "productCode": "gems", "googlePlayProductId": "reader_gems",
+            "purchaseToken": self.gems[number]}, user(number))
+
     def order(self, number, vendor, evidence):
         self.ask(
             "/api/v1/subscription/order", {"vendor": vendor, "receiptData": evidence},
@@ -185,6 +191,16 @@ class Rehearsal:
             self.spent[number] = 0
         return f"{len(self.apple)} customers of Apple, {len(self.google)} of Google, " \
             f"{len(self.packs)} with credits"
+
+    def mine(self):
+        """Google's customers buy packs of credits, of which Google tells; the app of every second one has sent it."""
+        for number in self.google:
+            sold = self.control(
+                "play/buy", customer=customer(number), product="reader_gems", account=token(number))
+            self.gems[number] = sold["purchase"]["purchaseToken"]
+            if number % 20 == 9:
+                self.claim(number)
+        return f"{len(self.gems)} packs of Google's"
 
     def copy(self):
         """The backup; the moment at which it was made."""
@@ -227,6 +243,11 @@ class Rehearsal:
         for number in self.some(self.packs, 0.02):
             self.buy(number, "big")
             self.control("refund", transactionId=self.packs[number][-1])
+        for number in self.gems:
+            if number % 20 != 9:
+                self.claim(number)
+        for number in sorted(self.gems)[::8]:
+            self.control("play/revoke", purchaseToken=self.gems[number])
         for number in range(self.count, self.everybody):
             self.subscribe(number)
         paid = set(self.random.sample(sorted(self.google), len(self.google) * 6 // 10))
@@ -352,7 +373,7 @@ class Rehearsal:
         self.start()
         for title, work in [
             ("customers", self.populate), ("29 days pass", lambda: self.pass_time(29 * DAY)),
-            ("the backup", self.copy), ("a day passes", lambda: self.pass_time(DAY)),
+            ("packs", self.mine), ("the backup", self.copy), ("a day passes", lambda: self.pass_time(DAY)),
             ("the stores go on", self.go_on), ("the host goes on", self.know),
             ("the loss", self.lose), ("the rebuild", self.rebuild), ("compared", self.compare),
             ("repeated", self.repeat)]:

@@ -70,13 +70,16 @@ public struct Entitlements: Sendable {
       unlocking = []
       return
     }
-    let items = standings.filter {
-      $0.subscription.isOfSamePurchase(as: chosen.subscription) && $0.isActive(at: date)
+    var unlocking: [Unlocking] = []
+    for item in standings
+    where item.subscription.isOfSamePurchase(as: chosen.subscription) && item.isActive(at: date) {
+      unlocking.append(catalog.unlocking(by: item.subscription.productID))
     }
-    let unlocking = items.map { catalog.unlocking(by: $0.subscription.productID) }
     self.unlocking = unlocking
     allowedProducts = purchasedProducts.merged(
-      with: acquiredProducts.filter { id in catalog[id].map(unlocking.unlock) ?? false })
+      with: acquiredProducts.filter { id in
+        catalog[id].map { product in unlocking.contains { $0.unlocks(product) } } ?? false
+      })
   }
 
   /// The bought products that are not in the catalogue.
@@ -90,7 +93,9 @@ public struct Entitlements: Sendable {
   }
 
   /// Returns whether an active subscription unlocks a product.
-  func isUnlocked(_ product: CatalogProduct) -> Bool { unlocking.unlock(product) }
+  func isUnlocked(_ product: CatalogProduct) -> Bool {
+    unlocking.contains { $0.unlocks(product) }
+  }
 }
 
 extension Holdings {

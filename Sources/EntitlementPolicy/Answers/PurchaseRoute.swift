@@ -48,11 +48,6 @@ struct Unlocking {
   }
 }
 
-extension [Unlocking] {
-  /// Returns whether one of them unlocks a product.
-  func unlock(_ product: CatalogProduct) -> Bool { contains { $0.unlocks(product) } }
-}
-
 extension ProductCatalog {
   /// Returns what a subscription unlocks; one that is not listed unlocks everything.
   func unlocking(by productID: String) -> Unlocking {

@@ -71,15 +71,21 @@ public struct AppPurchases: Hashable, Sendable {
     let histories =
       periods.isEmpty
       ? [] : PurchaseHistory.histories(of: periods, renewals: renewals, knowledge: .remote)
-    self.init(
-      bundleID: bundleID, products: products,
-      subscriptions: histories.flatMap { history in
-        history.items.compactMap {
-          SubscriptionCandidate($0, of: history, in: bundleID, failures: failures)
-        }
+    var subscriptions: [SubscriptionCandidate] = []
+    func add(_ charges: [PurchaseRecord], of history: PurchaseHistory) {
+      let item = SubscriptionCandidate(charges, of: history, in: bundleID, failures: failures)
+      if let item { subscriptions.append(item) }
+    }
+    for history in histories {
+      if history.latest.vendor == .google {
+        for charges in history.items { add(charges, of: history) }
+      } else {
+        add(history.transactions, of: history)
       }
-        + SubscriptionCandidate.chains(
-          of: terms, lasting: durations, in: bundleID, failures: failures))
+    }
+    subscriptions += SubscriptionCandidate.chains(
+      of: terms, lasting: durations, in: bundleID, failures: failures)
+    self.init(bundleID: bundleID, products: products, subscriptions: subscriptions)
   }
 }
 
@@ -158,11 +164,10 @@ extension PurchaseRecord {
 }
 
 extension PurchaseHistory {
-  /// The charges that renew and end together: at Google Play those of each product, as one token stands for all items
-  /// of a purchase.
+  /// The charges of each product, which renew and end together at Google Play, where one token stands for all items of a
+  /// purchase.
   fileprivate var items: [[PurchaseRecord]] {
-    guard latest.vendor == .google else { return [transactions] }
-    return Dictionary(grouping: transactions) { UniqueText($0.productID) }
+    Dictionary(grouping: transactions) { UniqueText($0.productID) }
       .sorted { $0.key < $1.key }.map(\.value)
   }
 }
