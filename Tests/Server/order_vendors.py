@@ -264,8 +264,10 @@ class Vendors:
                 insist(self.push(number, "pubSub") == 204, "the question is not taken")
             question = "SELECT state FROM apple_consumption_request ORDER BY requested_ms DESC LIMIT 1"
             until(lambda: self.shop.sql(question) == [[state]], f"the question is not {state}")
-            answer = self.shop.control("play/decideRefundReview", purchaseToken=token)
-            insist(len(answer["notifications"]) == decided, "Google decided", answer["notifications"])
+            before = self.notifications(token)
+            self.shop.control("play/decideRefundReview", purchaseToken=token)
+            after = self.notifications(token)
+            insist(len(after) - len(before) == decided, "Google decided", before, after)
             self.shop.stop()
         cases = self.shop.sql("SELECT count(*) FROM apple_consumption_request")
         insist(cases == [["2"]], "cases:", cases)
@@ -314,9 +316,13 @@ class Vendors:
 
     def notification(self, token):
         """The number of the newest notification about a purchase, which went nowhere."""
-        return next(
+        return self.notifications(token)[0]
+
+    def notifications(self, token):
+        """The numbers of the notifications about a purchase, newest first."""
+        return [
             note["number"] for note in self.state()["notifications"]
-            if note["purchaseToken"] == token)
+            if note["purchaseToken"] == token]
 
     def push(self, number, sender):
         """Pushes a notification; returns the server's status."""
