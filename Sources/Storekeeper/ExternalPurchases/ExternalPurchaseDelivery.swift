@@ -67,9 +67,8 @@ public struct ExternalPurchaseDelivery: OutboxHandler {
     do throws(AppStoreServerFailure) {
       _ = try await appStore.sendExternalPurchaseReport(report)
     } catch {
-      guard let fault = error.reportErrors.first else { throw error }
-      throw NotYet.faulty(
-        "\(fault.fieldName ?? "a member"), error \(fault.errorCode.map(String.init) ?? "unknown")")
+      guard let fault = error.faultOfReport else { throw error }
+      throw NotYet.faulty(String(bounding: fault))
     }
   }
 
@@ -92,6 +91,16 @@ public struct ExternalPurchaseDelivery: OutboxHandler {
       case .unknown(let pause): .postpone(pause)
       case .faulty(let detail): .park(ParkingReason(.reportRefused, detail: detail))
       }
+    }
+  }
+}
+
+extension AppStoreServerFailure {
+  /// The member of a report that is wrong, and what is wrong with it; nil for another failure.
+  fileprivate var faultOfReport: String? {
+    if case .invalidRequest(let fault) = reason { return "\(fault)" }
+    return reportErrors.first.map { fault in
+      "\(fault.fieldName ?? "a member"), error \(fault.errorCode.map { "\($0)" } ?? "unknown")"
     }
   }
 }

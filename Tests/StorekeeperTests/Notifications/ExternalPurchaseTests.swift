@@ -83,13 +83,26 @@ struct ExternalPurchaseTests {
     #expect(reports.map { $0["status"] } == [.string("LINE_ITEM")])
   }
 
-  @Test("a fault of a report parks its message, and names the member")
-  func faulty() async throws {
-    let scene = try await ServerScene()
+  /// Apple's answer to every report: one item is newer than the one that it refers to.
+  private struct Refusal: HTTPTransport {
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+      HTTPResponseMessage(
+        status: .badRequest, headers: [.contentType: "application/json"],
+        body: Array(
+          #"{"errors":[{"errorCode":31,"errorMessage":"newer","fieldName":"referenceLineItemId"}]}"#
+            .utf8))
+    }
+  }
+
+  @Test(
+    "a fault of a report parks its message, and names the member, whoever found it",
+    arguments: [(true, "taxAmount"), (false, "referenceLineItemId, error 31")])
+  func faulty(isOurs: Bool, detail: String) async throws {
+    let scene = try await ServerScene(transport: isOurs ? nil : Refusal())
     var service = scene.notifications
     service.events = NotificationService.hostEvents
     var wrong = try item()
-    wrong.taxAmount = 1
+    if isOurs { wrong.taxAmount = 1 }
     let items = [wrong]
     try await service.receive(
       signedPayload: notification(scene, "b2158121", .unreported, created: scene.appStore.now))
@@ -97,7 +110,7 @@ struct ExternalPurchaseTests {
     #expect(report.parked == 1)
     let parked = try await scene.store.read { try await $0.outbox.parked(after: 0, limit: 10) }
     #expect(parked.map(\.reason.cause) == [.reportRefused])
-    #expect(parked.first?.reason.detail?.contains("amountTaxInclusive") == true)
+    #expect(parked.first?.reason.detail?.contains(detail) == true)
   }
 
   @Test("in a year no token stays unreported, and of those told of in time Apple never has to ask")

@@ -79,7 +79,7 @@ struct HostEventTests {
       purchase, expires: scene.scene.now.addingTimeInterval(86_400))
     transaction.productID = "unknown"
     let token = try scene.signed(.offerRedeemed, transaction)
-    await #expect(throws: SubscriptionFailure.self) {
+    await #expect(throws: NotificationFailure.self) {
       try await service.receive(signedPayload: token)
     }
     #expect(try await messages(scene).isEmpty)
