@@ -57,7 +57,7 @@ extension Setting {
       """
       the answer to every question of Google's about a chargeback, an
       example; by default nothing is sent
-      """, part: .orders
+      """, part: .orders, or: .credits, .entitlements
     ) { $0.refundReview = try $1.refundReview() },
   ]
 

@@ -28,6 +28,11 @@ extension AppStoreServerClient {
     do throws(AppStoreServerFailure) {
       return try await unsigned(request, in: environment, patience: patience)
     } catch {
+      // Apple answers so too where it has the report, because the answer to an earlier call was lost.
+      let isRepeated = error.status == .badRequest && error.reportErrors.isEmpty
+      if isRepeated, let answer = try await arrived(report, in: environment, before: end) {
+        return answer
+      }
       guard error.isUncertain else { throw error }
     }
     if let answer = try await arrived(report, in: environment, before: end) { return answer }

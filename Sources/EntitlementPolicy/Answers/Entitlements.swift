@@ -73,7 +73,10 @@ public struct Entitlements: Sendable {
     var unlocking: [Unlocking] = []
     for item in standings
     where item.subscription.isOfSamePurchase(as: chosen.subscription) && item.isActive(at: date) {
-      unlocking.append(catalog.unlocking(by: item.subscription.productID))
+      // What is not listed unlocks everything where it is what the user subscribed to, and nothing beside that.
+      let id = item.subscription.productID
+      guard catalog[id] != nil || id.isSameText(as: chosen.subscription.productID) else { continue }
+      unlocking.append(catalog.unlocking(by: id))
     }
     self.unlocking = unlocking
     allowedProducts = purchasedProducts.merged(

@@ -172,7 +172,13 @@ extension MariaDBLink {
     guard let ending else { return try run("COMMIT") }
     self.ending = nil
     try send(ending, takeKeptBack())
-    try readAnswers()
+    do throws(ServerFailure) {
+      try readAnswers()
+    } catch {
+      // A command that somebody ends, or that takes too long, may have committed before.
+      guard case .unavailable(_, let detail) = error.reported else { throw error }
+      throw .lost(detail)
+    }
   }
 
   func tookPlace(_ commit: SentCommit, within limit: Duration) throws(ServerFailure) -> Bool {

@@ -143,7 +143,7 @@ public struct ConsumptionDelivery: OutboxHandler {
         answer, to: prepared, about: purchase, patience: patience(for: prepared))
     } catch {
       switch asker.verdict(on: error, in: step) {
-      case .taken: break
+      case .taken(let incident): report(incident)
       case .final(let incident):
         if let incident { report(incident) }
         return try await settle(prepared, .refused)

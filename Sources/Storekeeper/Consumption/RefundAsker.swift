@@ -43,8 +43,8 @@ enum AnswerVerdict {
   case passing
   /// It may have arrived.
   case unknown
-  /// It arrived when it was sent before.
-  case taken
+  /// It seems to have arrived when it was sent before; the incident is what the store says now.
+  case taken(ServiceIncident)
   /// It was refused, or our credentials were, which somebody can mend.
   case refused(ServiceIncident)
   /// The store takes no answer to the question.
@@ -175,7 +175,8 @@ struct GoogleRefundAsker: RefundAsker {
     let incident = ServiceIncident.refundReviewRefused(failure)
     switch (failure, step) {
     // Google says so of an answer that is too late, and of a second one.
-    case (.invalidValue, .sendingAgain), (.noLongerAvailable, .sendingAgain): return .taken
+    case (.invalidValue, .sendingAgain), (.noLongerAvailable, .sendingAgain):
+      return .taken(incident)
     case (.invalidValue, .sending), (.noLongerAvailable, .sending): return .final(incident)
     default: break
     }

@@ -163,9 +163,14 @@ extension EntitlementService {
 }
 
 extension PurchaseFacts {
-  /// Whether there is a product that may entitle, so that the upload is what the purchase was made for.
+  /// Whether there is a product that entitles, so that the upload is what the purchase was made for.
+  ///
+  /// Google names no type of a one-time product: one that is in no list may be a pack of credits.
   fileprivate func entitles(in app: EntitledApp) -> Bool {
-    !purchases.allSatisfy { $0.isConsumable(in: app.catalog) }
+    purchases.contains { purchase in
+      let type = purchase.productType ?? app.catalog[purchase.productID]?.type
+      return type.map { $0 != .consumable } ?? false
+    }
   }
 }
 

@@ -74,6 +74,20 @@ struct PurchaseItemTests {
     }
   }
 
+  @Test("one that is in no list unlocks nothing beside one that is listed")
+  func unlisted() throws {
+    let user = DrawUser(
+      subscriptions: [
+        .monthly("lite.monthly", ends: 60, id: "google:0a"),
+        .monthly("storage.monthly", ends: 30, id: "google:0a"),
+      ], acquired: ["brushes", "paper"])
+    for user in user.orders {
+      let answer = try user.entitlements(day: 10)
+      #expect(answer.allowedProducts == DrawApp.ids("paper"))
+      #expect(!answer.isSubscriptionUnlisted)
+    }
+  }
+
   @Test("of two with the same end the smaller product ID is shown, whatever the order")
   func sameEnd() throws {
     let user = DrawUser(

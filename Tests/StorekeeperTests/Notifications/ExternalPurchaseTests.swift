@@ -64,7 +64,51 @@ struct ExternalPurchaseTests {
           """#.utf8)))
   }
 
-  @Test("a token is reported once, with the host's items, also where an answer of Apple's is lost")
+  /// A way to Apple on which the answers are lost for a while.
+  private final class Line: HTTPTransport {
+    private let isLosing = Locked(true)
+    private let bodies = Locked<[[UInt8]]>([])
+    let base: AppStoreSimulator
+
+    init(_ base: AppStoreSimulator) { self.base = base }
+
+    var sent: [[UInt8]] { bodies.withLock { $0 } }
+
+    func mend() { isLosing.withLock { $0 = false } }
+
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+      if request.method == .put { bodies.withLock { $0.append(request.body) } }
+      let response = try await base.send(request)
+      if isLosing.withLock({ $0 }) { throw HTTPTransportFailure(.interrupted) }
+      return response
+    }
+  }
+
+  @Test("a report whose answer was lost is sent again as it was, and is the only one")
+  func lostAnswer() async throws {
+    let scene = try await ServerScene()
+    var service = scene.notifications
+    service.events = NotificationService.hostEvents
+    let (appStore, line) = (scene.appStore, Line(scene.appStore))
+    let client = try ServerScene.client(of: appStore, line, scene.scene.verifier())
+    try await service.receive(
+      signedPayload: notification(scene, "b2158121", .unreported, created: appStore.now))
+    let delivery = OutboxDelivery(
+      store: scene.store,
+      handler: ExternalPurchaseDelivery(
+        appStore: client, reporter: Reporter { _ in .noLineItem }, now: { appStore.now }),
+      now: { appStore.now }, report: { _ in })
+    #expect(try await delivery.deliverDue().failed == 1)
+    #expect(appStore.externalPurchaseReports.count == 1)
+    line.mend()
+    appStore.clock.advance(by: .seconds(600))
+    #expect(try await delivery.deliverDue().delivered == 1)
+    #expect(appStore.externalPurchaseReports.count == 1)
+    #expect(line.sent.count >= 2)
+    #expect(Set(line.sent).count == 1)
+  }
+
+  @Test("a token is reported once, with the host's items")
   func reported() async throws {
     let scene = try await ServerScene()
     var service = scene.notifications
