@@ -411,6 +411,10 @@ def credits(place, file):
           write(place, f"-----BEGIN PUBLIC KEY-----\n{SECRET}\n", "half.pem")],
          "the file of --session-key is no public key on P-256 in PEM"),
         (["--config", file, "--credit-products", "/nowhere", *key], "/nowhere cannot be read"),
+        # Google asks about chargebacks of packs too.
+        ([*both, "--google-refund-review",
+          write(place, {"refundPreference": "DECLINE", "sampleContentProvided": True}, "pack-review.json")],
+         "do nothing without an account; --google-service-account is needed"),
         (["--config", file, "--credit-products", place.folder, *key], "cannot be read"),
         ([*alone, "--shared-secret", SECRET], "--shared-secret does nothing without subscriptions;"
          " --product (or"),
