@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
@@ -22,35 +23,38 @@ private final class Reporter: ExternalPurchaseReporter {
   }
 }
 
-@Suite("Reports of external purchases", .onEveryStore)
-struct ExternalPurchaseTests {
-  private func notification(
-    _ scene: ServerScene, _ id: String, _ subtype: NotificationSubtype, created: Date
+extension ServerScene {
+  /// What Apple sends about a token.
+  fileprivate func notification(
+    _ id: String, _ subtype: NotificationSubtype, created: Date
   ) throws -> String {
     var token = ExternalPurchaseToken()
     token.externalPurchaseID = id
     token.bundleID = ServiceScene.bundleID
-    token.appAppleID = scene.appStore.appAppleID
+    token.appAppleID = appStore.appAppleID
     token.tokenCreationDate = created
     var notification = ServerNotification()
     notification.notificationType = .externalPurchaseToken
     notification.subtype = subtype
     notification.notificationUUID = UUID().uuidString
     notification.version = "2.0"
-    notification.signedDate = scene.appStore.now
+    notification.signedDate = appStore.now
     notification.externalPurchaseToken = token
-    return try scene.appStore.signedDataAuthority.sign(notification)
+    return try appStore.signedDataAuthority.sign(notification)
   }
 
-  private func delivery(_ scene: ServerScene, _ reporter: Reporter) -> OutboxDelivery {
-    let appStore = scene.appStore
+  fileprivate func delivery(_ reporter: Reporter) -> OutboxDelivery {
+    let appStore = appStore
     return OutboxDelivery(
-      store: scene.store,
+      store: store,
       handler: ExternalPurchaseDelivery(
-        appStore: scene.client, reporter: reporter, now: { appStore.now }),
+        appStore: client, reporter: reporter, now: { appStore.now }),
       now: { appStore.now }, report: { _ in })
   }
+}
 
+@Suite("Reports of external purchases", .onEveryStore)
+struct ExternalPurchaseTests {
   private func item() throws -> ExternalPurchaseLineItem {
     try ExternalPurchaseLineItem(
       json: JSONValue(
@@ -92,7 +96,7 @@ struct ExternalPurchaseTests {
     let (appStore, line) = (scene.appStore, Line(scene.appStore))
     let client = try ServerScene.client(of: appStore, line, scene.scene.verifier())
     try await service.receive(
-      signedPayload: notification(scene, "b2158121", .unreported, created: appStore.now))
+      signedPayload: scene.notification("b2158121", .unreported, created: appStore.now))
     let delivery = OutboxDelivery(
       store: scene.store,
       handler: ExternalPurchaseDelivery(
@@ -115,9 +119,9 @@ struct ExternalPurchaseTests {
     service.events = NotificationService.hostEvents
     let items = [try item()]
     let reporter = Reporter { _ in .lineItems(items) }
-    let token = try notification(scene, "b2158121", .unreported, created: scene.appStore.now)
+    let token = try scene.notification("b2158121", .unreported, created: scene.appStore.now)
     for _ in 0..<2 { try await service.receive(signedPayload: token) }
-    let delivery = delivery(scene, reporter)
+    let delivery = scene.delivery(reporter)
     #expect(try await delivery.deliverDue().delivered == 1)
     #expect(try await delivery.deliverDue().delivered == 0)
     #expect(reporter.tokens.map(\.externalPurchaseID) == ["b2158121"])
@@ -149,17 +153,20 @@ struct ExternalPurchaseTests {
     if isOurs { wrong.taxAmount = 1 }
     let items = [wrong]
     try await service.receive(
-      signedPayload: notification(scene, "b2158121", .unreported, created: scene.appStore.now))
-    let report = try await delivery(scene, Reporter { _ in .lineItems(items) }).deliverDue()
+      signedPayload: scene.notification("b2158121", .unreported, created: scene.appStore.now))
+    let report = try await scene.delivery(Reporter { _ in .lineItems(items) }).deliverDue()
     #expect(report.parked == 1)
     let parked = try await scene.store.read { try await $0.outbox.parked(after: 0, limit: 10) }
     #expect(parked.map(\.reason.cause) == [.reportRefused])
     #expect(parked.first?.reason.detail?.contains(detail) == true)
   }
+}
 
+@Suite("A year of external purchases")
+struct ExternalPurchaseYearTests {
   @Test("in a year no token stays unreported, and of those told of in time Apple never has to ask")
   func year() async throws {
-    let scene = try await ServerScene()
+    let scene = try await ServerScene(store: InMemoryPurchaseStore())
     var service = scene.notifications
     service.events = NotificationService.hostEvents
     let appStore = scene.appStore
@@ -173,14 +180,14 @@ struct ExternalPurchaseTests {
       let known = date.addingTimeInterval((isSlow ? 12 : 3) * 86_400)
       return appStore.now < known ? nil : .noLineItem
     }
-    let delivery = delivery(scene, reporter)
+    let delivery = scene.delivery(reporter)
     var askedFor: Set<String> = []
     for day in 0..<365 {
       if day < 350 {
         let id = "token-\(day)"
         made.withLock { $0[id] = appStore.now }
         try await service.receive(
-          signedPayload: notification(scene, id, .created, created: appStore.now))
+          signedPayload: scene.notification(id, .created, created: appStore.now))
       }
       for _ in 0..<4 {
         _ = try await delivery.deliverDue()
@@ -196,7 +203,7 @@ struct ExternalPurchaseTests {
         && askedFor.insert(id).inserted
       {
         try await service.receive(
-          signedPayload: notification(scene, id, .unreported, created: date))
+          signedPayload: scene.notification(id, .unreported, created: date))
       }
     }
     let reports = appStore.externalPurchaseReports
