@@ -15,7 +15,7 @@ import Testing
 /// 2020-11-14T08:00:00Z.
 private let now = Date(timeIntervalSince1970: 1_605_340_800)
 
-@Suite("Locks of a server", .enabled(if: TestDatabase.isThere))
+@Suite("Locks of a server", .enabled(if: TestDatabase.isThere), .timeLimit(.minutes(30)))
 struct LockTests {
   @Test(
     "a row that moves to another compound id while it is waited for is found in its new place",
@@ -215,6 +215,8 @@ extension TestStore {
   fileprivate func untilWaiting(_ waiter: Series) async throws {
     while true {
       if let process = waiter.numbers.last, try await waitsForLock(process) { return }
+      // The unit that is to wait may have failed before.
+      try Task.checkCancellation()
       await Task.yield()
     }
   }

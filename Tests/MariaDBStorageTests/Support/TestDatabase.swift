@@ -19,6 +19,7 @@ struct TestDatabase: Sendable {
     configuration.lockLimit = .seconds(600)
     configuration.statementLimit = .seconds(600)
     configuration.idleLimit = .seconds(600)
+    configuration.silenceLimit = .seconds(600)
     configuration.reconnectLimit = .seconds(600)
     configuration.startLimit = .seconds(600)
     return configuration

@@ -20,6 +20,7 @@ struct TestDatabase: Sendable {
     configuration.lockLimit = .seconds(600)
     configuration.statementLimit = .seconds(600)
     configuration.idleLimit = .seconds(600)
+    configuration.silenceLimit = .seconds(600)
     configuration.reconnectLimit = .seconds(600)
     configuration.startLimit = .seconds(600)
     return configuration
@@ -63,6 +64,7 @@ struct TestDatabase: Sendable {
     configuration.lockLimit = .seconds(600)
     configuration.statementLimit = .seconds(600)
     configuration.idleLimit = .seconds(600)
+    configuration.silenceLimit = .seconds(600)
     configuration.reconnectLimit = .seconds(600)
     change(&configuration)
     return try PostgresStore(unmigrated: connection, configuration: configuration)
