@@ -8,8 +8,9 @@ import Testing
 struct LossDuringCommitTests {
   // On a server of its own, because all ends of units wait.
   @Test(
-    "a connection that is lost during the end leaves open whether it was kept; nothing is repeated")
-  func lostDuringCommit() async throws {
+    "an end that is ended leaves open whether the unit was kept; nothing is repeated",
+    arguments: [("CONNECTION", false), ("CONNECTION", true), ("QUERY", true)])
+  func lostDuringCommit(kill: String, commitsWithRows: Bool) async throws {
     try await TestServer.with { server in
       let store = try await TestDatabase(on: server.connection).storeWithItems()
       let runs = Tally()
@@ -19,7 +20,12 @@ struct LossDuringCommitTests {
         let unit = Task {
           try await store.perform(.writing) { connection in
             processes.append(Int(try await connection.process()))
-            try await connection.insert("run \(runs.add())", 1)
+            let key = "run \(runs.add())"
+            if commitsWithRows {
+              try await connection.insertLater(key, 1)
+            } else {
+              try await connection.insert(key, 1)
+            }
             inserted.open()
             await blocked.wait()
           }
@@ -28,7 +34,7 @@ struct LossDuringCommitTests {
         try await holder.run("BACKUP STAGE START")
         try await holder.run("BACKUP STAGE BLOCK_COMMIT")
         blocked.open()
-        try await Self.killWhoEnds(processes, holder)
+        try await Self.killWhoEnds(processes, holder, kill)
         let failure = await #expect(throws: StorageFailure.self) { try await unit.value }
         try await holder.run("BACKUP STAGE END")
         return failure
@@ -39,19 +45,22 @@ struct LossDuringCommitTests {
     }
   }
 
-  /// Ends the connection whose end waits, as soon as it does.
-  private static func killWhoEnds(_ processes: Series, _ holder: any SQLConnection) async throws {
+  /// Ends the connection whose end waits, or only its command, as soon as it does.
+  private static func killWhoEnds(
+    _ processes: Series, _ holder: any SQLConnection, _ kill: String
+  ) async throws {
     let waiting = """
-      SELECT id FROM information_schema.processlist WHERE id = $1 AND info = 'COMMIT'
-        AND state LIKE 'Waiting for%'
+      SELECT id FROM information_schema.processlist WHERE id = $1
+        AND (info = 'COMMIT' OR info LIKE 'BEGIN NOT ATOMIC%') AND state LIKE 'Waiting for%'
       """
     while true {
       if let process = processes.numbers.last,
         try await !holder.run(waiting, .integer(Int64(process))).isEmpty
       {
-        try await holder.run("KILL CONNECTION \(process)")
+        try await holder.run("KILL \(kill) \(process)")
         return
       }
+      try Task.checkCancellation()
       await Task.yield()
     }
   }

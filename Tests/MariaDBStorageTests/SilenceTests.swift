@@ -28,13 +28,22 @@ struct SilenceTests {
     }
   }
 
-  @Test("one that stands still before the end of a unit leaves open whether it was kept")
-  func stoppedAtEnd() async throws {
+  @Test(
+    "one that stands still before the end of a unit leaves open whether it was kept",
+    arguments: [false, true])
+  func stoppedAtEnd(commitsWithRows: Bool) async throws {
     try await withStore { store, server in
+      // Prepares the command that inserts and commits: preparing it on a silent server fails before anything is kept.
+      try await store.perform(.writing) { try await $0.insertLater("before", 1) }
       let runs = Tally()
       let failure = await #expect(throws: StorageFailure.self) {
         try await store.perform(.writing) { connection in
-          try await connection.insert("run \(runs.add())", 1)
+          let key = "run \(runs.add())"
+          if commitsWithRows {
+            try await connection.insertLater(key, 1)
+          } else {
+            try await connection.insert(key, 1)
+          }
           try await server.stop()
         }
       }

@@ -273,6 +273,21 @@ class Vendors:
         insist(cases == [["2"]], "cases:", cases)
         return "answered once, or left"
 
+    def catalog(self):
+        """The command compares the levels with what Google sells: one-time products are in no list of this server."""
+        self.shop.start()
+        ended = subprocess.run(
+            [os.path.join(self.shop.scene.place.binaries, "storekeeper-server"), "compare-catalog",
+             "--config", self.shop.scene.place.path("shop.json")],
+            capture_output=True, text=True, timeout=60)
+        found = [json.loads(line) for line in ended.stdout.splitlines()]
+        insist(
+            [(line["difference"], line["product"]) for line in found]
+            == [("unlisted", "reader_gems"), ("unlisted", "reader_lifetime")], ended)
+        insist(ended.returncode == 1, "the status does not tell it", ended)
+        self.shop.stop()
+        return "differences are told"
+
     def packages(self):
         """With a wrong package name Google knows none of the purchases: a login and a push keep them."""
         self.shop.start()
@@ -355,6 +370,7 @@ def main():
         step(kind, "a clock ten minutes off", vendors.clock)
         step(kind, "pushes of strangers", vendors.pushes)
         step(kind, "questions about chargebacks", vendors.reviews)
+        step(kind, "the catalog of the Play Console", vendors.catalog)
         step(kind, "a wrong package name", vendors.packages)
 
 

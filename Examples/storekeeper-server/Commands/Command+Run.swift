@@ -34,7 +34,7 @@ extension Command {
     case .compareCatalog:
       guard settings.google == nil else { return }
       throw SettingsFailure(
-        "compare-catalog asks Google Play; --google-service-account is needed")
+        "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
     case .serve, .digest, .decode, .parked, .resend, .discard, .disputes: return
     }
   }

@@ -28,9 +28,10 @@ extension AppStoreServerClient {
     do throws(AppStoreServerFailure) {
       return try await unsigned(request, in: environment, patience: patience)
     } catch {
-      // Apple answers so too where it has the report, because the answer to an earlier call was lost.
-      let isRepeated = error.status == .badRequest && error.reportErrors.isEmpty
-      if isRepeated, let answer = try await arrived(report, in: environment, before: end) {
+      // The answer to an earlier call may have been lost.
+      if error.mayMeanDuplicate,
+        let answer = try await arrived(report, in: environment, before: end)
+      {
         return answer
       }
       guard error.isUncertain else { throw error }
@@ -39,8 +40,8 @@ extension AppStoreServerClient {
     do throws(AppStoreServerFailure) {
       return try await unsigned(request, in: environment, patience: end - uptime.elapsed)
     } catch {
-      // Apple answers a report that it has with this too; the first attempt may have been slow.
-      guard error.status == .badRequest, error.reportErrors.isEmpty,
+      // The first attempt may have been slow.
+      guard error.mayMeanDuplicate,
         let answer = try await arrived(report, in: environment, before: end)
       else { throw error }
       return answer
@@ -75,6 +76,11 @@ extension AppStoreServerClient {
         ["externalPurchase", "v1", "reports", RequestPart.uuid(requestIdentifier)]),
       in: environment, patience: patience)
   }
+}
+
+extension AppStoreServerFailure {
+  /// Whether Apple may have the report already: it answers so to that, and to a malformed one, without telling which.
+  fileprivate var mayMeanDuplicate: Bool { status == .badRequest && reportErrors.isEmpty }
 }
 
 extension ExternalPurchaseReport {

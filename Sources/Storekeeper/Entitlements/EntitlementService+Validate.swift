@@ -167,12 +167,7 @@ extension PurchaseFacts {
   ///
   /// Google names no type of a one-time product: one that is in no list may be a pack of credits.
   fileprivate func entitles(in app: EntitledApp) -> Bool {
-    purchases.contains { purchase in
-      let isConsumable =
-        purchase.productType.map { $0 == .consumable }
-        ?? app.catalog[purchase.productID].map { $0.type == .consumable }
-      return isConsumable == false
-    }
+    purchases.contains { $0.isConsumable(in: app.catalog) == false }
   }
 }
 

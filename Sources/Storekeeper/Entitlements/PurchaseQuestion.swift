@@ -25,8 +25,8 @@ extension HoldingRows {
       let isSubscription =
         own.isEmpty || own.contains { $0.expiresDate != nil || $0.hasUnreadableExpiry }
       let isTimed = own.contains { app.options.durations[$0.productID] != nil }
-      guard isSubscription || isTimed || !own.allSatisfy({ $0.isConsumable(in: app.catalog) })
-      else { return nil }
+      let mayEntitle = own.contains { $0.isConsumable(in: app.catalog) != true }
+      guard isSubscription || isTimed || mayEntitle else { return nil }
       return PurchaseQuestion(
         purchase: PurchaseReference(
           originalTransactionID: id, environment: association.environment,
@@ -52,7 +52,8 @@ extension EntitledApp {
 }
 
 extension PurchaseRecord {
-  func isConsumable(in catalog: ProductCatalog) -> Bool {
-    productType.map { $0 == .consumable } ?? (catalog[productID]?.type == .consumable)
+  /// Whether the product is consumable, as the store says or else the list; nil if neither does.
+  func isConsumable(in catalog: ProductCatalog) -> Bool? {
+    productType.map { $0 == .consumable } ?? catalog[productID].map { $0.type == .consumable }
   }
 }

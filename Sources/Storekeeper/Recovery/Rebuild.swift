@@ -17,9 +17,9 @@ internal import StorekeeperLocks
 /// ```
 ///
 /// Apple's notifications since a moment are received again. Then Apple is asked about each customer with a stored
-/// purchase, and Google about each stored token, also of packs of credits, and Google's list of voided purchases is read. Memberships, credits,
-/// entitlements and orders follow as they did when it was told for the first time; nothing is granted twice. What
-/// only the host knew, such as links and spending, is lost; ``Report/newestEvents`` tells up to when it is there.
+/// purchase, and Google about each stored token, also of packs of credits, and Google's list of voided purchases is read.
+/// Memberships, credits, entitlements and orders follow as they did when it was told for the first time; nothing is
+/// granted twice. What only the host knew, such as links and spending, is lost; ``Report/newestEvents`` tells up to when it is there.
 ///
 /// Run it before the server takes requests again, or beside it. It may be repeated without harm. The place is kept in
 /// the store, so a run that was stopped goes on there, if it is given the same moment; one process works at a time.

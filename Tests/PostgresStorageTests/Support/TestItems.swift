@@ -1,5 +1,10 @@
 import SQLStorage
 
+extension SQLStatement {
+  fileprivate static let insertItem = SQLStatement(
+    "insert", "INSERT INTO item (\"key\", value) VALUES ($1, $2)")
+}
+
 extension SQLConnection {
   /// Runs a statement that is the test's own.
   @discardableResult
@@ -8,9 +13,12 @@ extension SQLConnection {
   }
 
   func insert(_ key: String, _ value: Int64) async throws {
-    try await execute(
-      SQLStatement("insert", "INSERT INTO item (\"key\", value) VALUES ($1, $2)"),
-      [.text(key), .integer(value)])
+    try await execute(.insertItem, [.text(key), .integer(value)])
+  }
+
+  /// Inserts a row with what is sent next, at the latest with the commit.
+  func insertLater(_ key: String, _ value: Int64) async throws {
+    try await execute(.insertItem, each: [[.text(key), .integer(value)]])
   }
 
   func value(of key: String) async throws -> Int64? {

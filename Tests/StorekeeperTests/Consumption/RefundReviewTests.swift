@@ -278,6 +278,8 @@ struct RefundReviewTests {
     #expect(review.answer?.refundPreference == .decline)
     #expect(review.answered == OrderScene.start)
     #expect(review.answers == 2)
+    // Google does not say whether it refuses because it has an answer.
+    #expect(scene.orders.incidents.refusedReviews.map(\.kind) == [.credentials, .invalid])
   }
 
   @Test("an answer that has not arrived is asked for anew")

@@ -96,6 +96,16 @@ struct PlayEntitlementTests {
     #expect(waiting == 0)
   }
 
+  @Test("a one-time product that is in no list may be a pack, which its grant acknowledges")
+  func unlisted() async throws {
+    let host = try await PlayHost()
+    let pack = try host.play.buy("gems_big")
+    try await host.validate(pack, for: "alice")
+    #expect(try await host.purchased("alice") == ["gems_big"])
+    let waiting = try await host.services.common.read { try await $0.outbox.backlog().waiting }
+    #expect(waiting == 0)
+  }
+
   @Test("the list of voided purchases takes a product back, on a host without orders")
   func voided() async throws {
     let host = try await PlayHost()

@@ -32,7 +32,7 @@ struct PlayScene: Sendable {
           .subscription([
             PlayBasePlan("monthly", period: month, price: PlayPrice(units: 4))
           ]))
-      } + [PlayProduct("gold_theme", .oneTime)]
+      } + ["gold_theme", "gems_big"].map { PlayProduct($0, .oneTime) }
     ) {
       $0.serviceAccount = Self.account
       $0.pushes = pushes
