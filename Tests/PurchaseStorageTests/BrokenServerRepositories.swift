@@ -35,6 +35,7 @@ struct BrokenConsumption: ConsumptionRepository {
   var isDateForgotten = false
   var isOrderReversed = false
   var isAlwaysWaiting = false
+  var isAnyAnswerReplaced = false
 
   func add(_ case: ConsumptionCase) async throws -> Bool {
     let isNew = try await base.add(`case`)
@@ -43,9 +44,10 @@ struct BrokenConsumption: ConsumptionRepository {
 
   func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
 
-  func prepare(_ case: ConsumptionCase) async throws -> Bool {
-    let isWaiting = try await base.prepare(`case`)
-    return isWaiting || isAlwaysWaiting
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool {
+    let replaced = isAnyAnswerReplaced ? try await find(key: `case`.key)?.answer : answer
+    let isKept = try await base.prepare(`case`, replacing: replaced)
+    return isKept || isAlwaysWaiting
   }
 
   func settle(

@@ -141,6 +141,10 @@ extension Refusal {
     .init(.evidence("originalTransactionID"), Bad.ids) { $0.originalTransactionID = $1 },
     .init(.evidence("productID"), Bad.words) { $0.productID = $1 },
     .init(.evidence("autoRenewProductID"), Bad.words) { $0.autoRenewProductID = $1 },
+    .init(.evidence("productID"), Bad.words) {
+      $0.commitment = CommitmentRenewal(productID: $1)
+    },
+    .init(.evidence("planID"), Bad.others) { $0.commitment = CommitmentRenewal(planID: $1) },
   ]
 
   private static let receipts =
@@ -252,7 +256,13 @@ extension Refusal {
           key: "key", environment: .production, transactionID: "2", originalTransactionID: "1",
           requestedDate: date, deadline: date)
         row.answer = text
-        _ = try await unit.consumption.prepare(row)
+        _ = try await unit.consumption.prepare(row, replacing: nil)
+      },
+      Refusal("an answer that was kept", "answer", Bad.upTo(65_535)) { unit, text in
+        let row = ConsumptionCase(
+          key: "key", environment: .production, transactionID: "2", originalTransactionID: "1",
+          requestedDate: date, deadline: date)
+        _ = try await unit.consumption.prepare(row, replacing: text)
       },
       Refusal("a settlement", "key", Bad.words) { unit, text in
         try await unit.consumption.settle(key: text, state: .answered, answer: nil, now: date)

@@ -157,6 +157,10 @@ struct ContractPowerTests {
       "What is known of a request before its answer is sent is kept while it waits"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAlwaysWaiting: true) },
     BrokenCase(
+      "replaces any answer",
+      "What is known of a request before its answer is sent is kept while it waits"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAnyAnswerReplaced: true) },
+    BrokenCase(
       "notes an outcome at a later request",
       "An outcome belongs to the newest request of its transaction that has none"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isDateForgotten: true) },

@@ -153,7 +153,10 @@ struct ControlOrderTests {
     #expect(
       state["products"]
         == .array([
-          .object(["id": .string("a"), "name": .string("An A"), "days": .integer(7)])
+          .object([
+            "id": .string("a"), "name": .string("An A"), "days": .integer(7),
+            "commitmentPrice": .null, "winBackOffers": .array([]),
+          ])
         ]))
     #expect(state["customers"] == .array([.string("bob")]))
     #expect(state["subscriptions"]?.texts("expires") == ["2023-11-21T22:13:20Z"])

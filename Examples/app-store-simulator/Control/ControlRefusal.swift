@@ -25,6 +25,16 @@ enum ControlRefusal: Error, Hashable, Sendable {
   case notRequested
   /// Apple does not extend the subscription.
   case notExtensible
+  /// The customer may not redeem the offer.
+  case offerNotAvailable
+  /// The product has no plan with a commitment.
+  case noCommitment
+  /// The purchase was paid by its customer.
+  case notShared
+  /// The purchase would be shared with the one who paid for it.
+  case sharedWithBuyer
+  /// Consumables are not shared.
+  case notShareable
   /// There is no address for notifications of version 2.
   case noWebhook
   /// There is no address for pushes.
@@ -39,6 +49,12 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .alreadyRefunded: self = .refunded
     case .refundNotRequested: self = .notRequested
     case .notExtensible: self = .notExtensible
+    case .notRunning: self = .notRunning
+    case .offerNotAvailable: self = .offerNotAvailable
+    case .noCommitment: self = .noCommitment
+    case .notShared: self = .notShared
+    case .sharedWithBuyer: self = .sharedWithBuyer
+    case .notShareable: self = .notShareable
     default: self = .unknownSubscription
     }
   }
@@ -50,7 +66,10 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .unknownRoute, .unknownProduct, .unknownSubscription: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .running, .notRunning, .doesNotRenew, .refunded, .notRefunded, .notRequested,
-      .notExtensible, .noWebhook, .noPushURL:
+      .notExtensible, .offerNotAvailable, .noCommitment, .notShared, .sharedWithBuyer,
+      .notShareable,
+      .noWebhook,
+      .noPushURL:
       .conflict
     case .bodyTooLarge: .contentTooLarge
     case .play(let failure): failure.status
@@ -74,6 +93,11 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .notRefunded: "That charge is not refunded"
     case .notRequested: "Nobody has asked for a refund of that charge"
     case .notExtensible: "Apple extends running subscriptions only, twice a year, and no free ones"
+    case .offerNotAvailable: "Apple does not give this offer to the customer"
+    case .noCommitment: "The product has no plan with a commitment"
+    case .notShared: "The customer paid for it; refund it instead"
+    case .sharedWithBuyer: "The customer has it already"
+    case .notShareable: "A consumable cannot be shared"
     case .noWebhook: "There is no webhook for notifications of version 2"
     case .noPushURL: "There is no address for pushes"
     case .play(let failure): failure.message

@@ -48,6 +48,24 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/lapse") { service, call in
       try await service.lapse(call)
     },
+    ControlRoute(method: .post, path: "/control/share") { service, call in
+      try await service.share(call)
+    },
+    ControlRoute(method: .post, path: "/control/assign") { service, call in
+      try await service.assign(call)
+    },
+    ControlRoute(method: .post, path: "/control/revoke") { service, call in
+      try await service.revoke(call)
+    },
+    ControlRoute(method: .post, path: "/control/increasePrice") { service, call in
+      try await service.increasePrice(call)
+    },
+    ControlRoute(method: .post, path: "/control/redeem") { service, call in
+      try await service.redeem(call)
+    },
+    ControlRoute(method: .post, path: "/control/externalPurchaseToken") { service, call in
+      try await service.createExternalPurchaseToken(call)
+    },
     ControlRoute(method: .post, path: "/control/advance") { service, call in
       try await service.advance(call)
     },

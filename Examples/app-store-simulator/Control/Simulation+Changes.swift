@@ -35,11 +35,14 @@ extension Simulation {
   }
 
   func buy(
-    _ product: String, by customer: String, in shop: Shop, appAccountToken: UUID?
+    _ product: String, by customer: String, in shop: Shop, _ terms: Terms,
+    appAccountToken: UUID?
   ) throws(ControlRefusal) -> Change {
     _ = now
     let purchase = try refusing { () throws(SimulatorFailure) in
-      try appStore(shop).buy(product, by: customer, appAccountToken: appAccountToken)
+      try appStore(shop).buy(
+        product, by: customer, offer: terms.offer, plan: terms.plan,
+        appAccountToken: appAccountToken)
     }
     return Change(
       shop: shop, originalTransactionID: purchase.originalTransactionID,

@@ -63,14 +63,14 @@ extension Simulation {
   }
 
   func decideRefund(
-    _ pack: BoughtPack, otherwise: RefundChoice
+    _ pack: BoughtPack, otherwise: AppStoreSimulator.RefundDecision
   ) throws(ControlRefusal) -> BoughtPack {
     try change(pack) { appStore throws(SimulatorFailure) in
-      try appStore.decideRefund(pack.purchase, otherwise: otherwise == .full ? .full : .decline)
+      try appStore.decideRefund(pack.purchase, otherwise: otherwise)
     }
   }
 
-  private func change(
+  func change(
     _ pack: BoughtPack,
     _ body: (AppStoreSimulator) throws(SimulatorFailure) -> TestNotification
   ) throws(ControlRefusal) -> BoughtPack {

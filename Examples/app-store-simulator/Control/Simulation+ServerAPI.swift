@@ -4,11 +4,6 @@ import StoreSimulators
 // What the server APIs need, and the orders about it.
 
 extension Simulation {
-  /// The decision about a refund if the server sent no preference.
-  enum RefundChoice: String, CaseIterable, Sendable {
-    case full, decline
-  }
-
   /// Brings the environments up to date with each other.
   func prepareServerAPI() {
     for shop in shops(.sandbox) where appStore(shop).serverAPI.hasPassedPerformanceTest {
@@ -36,10 +31,10 @@ extension Simulation {
   }
 
   func decideRefund(
-    _ purchase: TestPurchase, of held: Held, otherwise: RefundChoice
+    _ purchase: TestPurchase, of held: Held, otherwise: AppStoreSimulator.RefundDecision
   ) throws(ControlRefusal) -> Change {
     try one(held) { appStore throws(SimulatorFailure) in
-      try appStore.decideRefund(purchase, otherwise: otherwise == .full ? .full : .decline)
+      try appStore.decideRefund(purchase, otherwise: otherwise)
     }
   }
 
@@ -49,7 +44,7 @@ extension Simulation {
     }
   }
 
-  private func one(
+  func one(
     _ held: Held,
     _ body: (AppStoreSimulator) throws(SimulatorFailure) -> TestNotification
   ) throws(ControlRefusal) -> Change {

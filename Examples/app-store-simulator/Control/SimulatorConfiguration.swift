@@ -112,6 +112,11 @@ public struct SoldProduct: Hashable, Sendable {
   public let name: String
   /// The length of a period in days.
   public let days: Int
+  /// The price of twelve periods that the customer commits to and pays one by one, in thousandths of the currency
+  /// unit; nil if the product has no such plan.
+  public var commitmentPrice: Int?
+  /// The identifiers of the offers for customers whose subscription has lapsed, better ones first.
+  public var winBackOffers: [String] = []
 
   /// Creates a product.
   public init(id: String, name: String, days: Int = 30) {
@@ -128,7 +133,10 @@ public struct SoldProduct: Hashable, Sendable {
   ]
 
   func product(in group: String) -> TestProduct {
-    TestProduct(id, .autoRenewable(period: .days(days), group: group))
+    var product = TestProduct(id, .autoRenewable(period: .days(days), group: group))
+    product.commitmentPrice = commitmentPrice
+    product.winBackOffers = winBackOffers
+    return product
   }
 }
 

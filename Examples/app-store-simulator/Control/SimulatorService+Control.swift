@@ -13,7 +13,10 @@ extension SimulatorService {
     let product = try body.requiredShortText("product")
     let environment = try body.environment()
     let apps = simulation.configuration.apps
+    let terms = try Simulation.Terms(offer: body.offer(), plan: body.plan())
     if let app = apps.first(where: { $0.packs.contains { $0.id == product } }) {
+      guard terms.offer == nil else { throw ControlRefusal.invalid("offer") }
+      guard terms.plan == nil else { throw ControlRefusal.invalid("plan") }
       return try await answer(
         simulation.buy(
           pack: product, by: customer,
@@ -26,7 +29,7 @@ extension SimulatorService {
     let shop = Shop(app: app.bundleID, environment: environment)
     return try await answer(
       simulation.buy(
-        product, by: customer, in: shop, appAccountToken: body.uuid("appAccountToken")))
+        product, by: customer, in: shop, terms, appAccountToken: body.uuid("appAccountToken")))
   }
 
   func renew(_ call: ControlCall) async throws -> HTTPResponseMessage {
@@ -84,6 +87,10 @@ extension SimulatorService {
       by: .days(days ?? 0) + .seconds(seconds ?? 0))
     var deliveries: [JSONValue] = []
     for change in changes { deliveries += await deliver(change) }
+    await simulation.askForReports()
+    for environment in [AppStoreEnvironment.production, .sandbox] {
+      deliveries += await deliverServerAPINotifications(environment)
+    }
     var answer: [String: JSONValue] = [
       "now": .string(await simulation.now.text), "notifications": .array(deliveries),
     ]

@@ -29,7 +29,7 @@ extension SimulatorService {
 
   func decideRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(parsing: call.request.body)
-    let otherwise = try body.choice("otherwise", or: Simulation.RefundChoice.full)
+    let otherwise = try body.decision()
     if let pack = try await pack(body) {
       return try await answer(simulation.decideRefund(pack, otherwise: otherwise))
     }
@@ -103,13 +103,13 @@ extension SimulatorService {
   }
 
   /// Returns the pack that a body names, or nil if it names none.
-  private func pack(_ body: ControlBody) async throws -> BoughtPack? {
+  func pack(_ body: ControlBody) async throws -> BoughtPack? {
     guard let id = try body.shortText("transactionId") else { return nil }
     return await simulation.boughtPacks[id]
   }
 
   /// Returns the charge that a body names, or the newest of the subscription that it names.
-  private func charge(_ body: ControlBody) async throws -> (Simulation.Held, TestPurchase) {
+  func charge(_ body: ControlBody) async throws -> (Simulation.Held, TestPurchase) {
     guard let id = try body.shortText("transactionId") else {
       let held = try await subscription(body)
       return (held, held.newest)
@@ -117,6 +117,23 @@ extension SimulatorService {
     let purchase = try await simulation.purchase(id)
     return (try await simulation.find(purchase.originalTransactionID), purchase)
   }
+}
+
+extension ControlBody {
+  /// The decision about a refund if the server sends no preference.
+  fileprivate func decision() throws(ControlRefusal) -> AppStoreSimulator.RefundDecision {
+    switch try choice("otherwise", or: DecisionName.full) {
+    case .full: return .full
+    case .decline: return .decline
+    case .prorated:
+      guard let percent = try count("percent", upTo: 99) else { throw .invalid("percent") }
+      return .prorated(percent * 1000)
+    }
+  }
+}
+
+private enum DecisionName: String, CaseIterable {
+  case full, decline, prorated
 }
 
 /// The fault that an order names.

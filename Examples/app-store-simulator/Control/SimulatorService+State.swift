@@ -76,6 +76,8 @@ extension SimulatorService {
   private static func json(_ product: SoldProduct) -> JSONValue {
     .object([
       "id": .string(product.id), "name": .string(product.name), "days": .integer(product.days),
+      "commitmentPrice": product.commitmentPrice.map(JSONValue.integer) ?? .null,
+      "winBackOffers": .array(product.winBackOffers.map(JSONValue.string)),
     ])
   }
 
@@ -119,6 +121,16 @@ extension SimulatorService {
       "expires": .time(subscription.transactions.last?.expiresDate),
       "autoRenew": .boolean(renewal.autoRenewStatus == .on),
       "renewalProduct": renewal.autoRenewProductID.map(JSONValue.string) ?? .null,
+      "ownership": .string(
+        subscription.transactions.last?.inAppOwnershipType?.rawValue ?? "PURCHASED"),
+      "priceIncrease": renewal.priceIncreaseStatus.map {
+        .string($0 == .notAnswered ? "asked" : "accepted")
+      } ?? .null,
+      "nextOffer": renewal.offerIdentifier.map(JSONValue.string) ?? .null,
+      "winBackOffers": .array((renewal.eligibleWinBackOfferIDs ?? []).map(JSONValue.string)),
+      "commitmentRenews": renewal.commitmentInfo.map {
+        .boolean($0.commitmentAutoRenewStatus == .on)
+      } ?? .null,
       "timeline": .array(zip(subscription.transactions, subscription.orderIDs).map(Self.json)),
     ])
   }
@@ -132,7 +144,11 @@ extension SimulatorService {
       "purchased": .time(transaction.purchaseDate),
       "expires": .time(transaction.expiresDate),
       "refunded": .time(transaction.revocationDate),
+      "refundedPercent": transaction.revocationPercentage.map { .integer($0 / 1000) } ?? .null,
       "upgraded": .boolean(transaction.isUpgraded ?? false),
+      "offer": transaction.offerType.flatMap(word(for:)).map(JSONValue.string) ?? .null,
+      "period": transaction.commitmentInfo?.billingPeriodNumber.map(JSONValue.integer) ?? .null,
+      "periods": transaction.commitmentInfo?.totalBillingPeriods.map(JSONValue.integer) ?? .null,
     ])
   }
 
@@ -159,6 +175,16 @@ extension SimulatorService {
           ])
         }),
     ])
+  }
+
+  private static func word(for offer: OfferType) -> String? {
+    switch offer {
+    case .introductory: "introductory"
+    case .promotional: "promotional"
+    case .offerCode: "code"
+    case .winBack: "winBack"
+    default: nil
+    }
   }
 
   private static func word(for status: SubscriptionStatus) -> String {

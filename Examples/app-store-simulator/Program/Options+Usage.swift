@@ -14,6 +14,10 @@ extension Options {
                             (0123456789abcdef0123456789abcdef)
       --product ID:NAME[:DAYS]   a subscription of so many days (30); may be repeated; by default
                             reader.monthly, reader.yearly and reader.premium
+      --commitment ID:PRICE lets a product that --product named before be bought for twelve periods that are paid one by one; the
+                            price of all, in thousandths of the currency unit
+      --win-back ID:OFFER   an offer of such a product for customers whose subscription has lapsed; may be
+                            repeated, better ones first
       --pack ID:NAME        a consumable, such as a pack of credits; may be repeated; by default none
       --non-consumable ID:NAME   a product that is owned for ever, and --non-renewing ID:NAME a
                             subscription that does not renew; may be repeated; by default none
@@ -66,6 +70,10 @@ extension Options {
       POST /control/buy                 {"customer": "…", "product": "…", "environment": "…"};
                                         also "appAccountToken", and for a pack "quantity"; the
                                         product decides the app
+                                        also "plan": "MONTHLY" and "offer": "trial", "introductory",
+                                        "promotional", "code" or "winBack", the last three with "offerId"
+      POST /control/redeem              {S, "offer": "promotional" or "code", "offerId": "…"} for the next
+                                        charge
       POST /control/renew               {S}
       POST /control/refund              {S} the newest charge, or {"transactionId": "…"}
       POST /control/reverseRefund       {"transactionId": "…"}
@@ -73,10 +81,17 @@ extension Options {
       POST /control/lapse               {S, "reason": "cancelled"} ends it now; with
                                         "when": "periodEnd" once the clock is there;
                                         with "reason": "billing" the renewal cannot be charged
+      POST /control/share               {S, "member": "…"} shares it with a member of the family;
+                                        for a pack with "transactionId"; and /control/assign assigns it
+      POST /control/revoke              {S} or {"transactionId": "…"} ends that
+      POST /control/increasePrice       {S, "consent": "asked"}, "given" or "unneeded"
+      POST /control/externalPurchaseToken   {"type": "SERVICES"} makes a token for an external purchase;
+                                        after ten days without a report /control/advance asks for it
       POST /control/advance             {"days": N} or {"seconds": N}
       POST /control/requestRefund       {S} or {"transactionId": "…"}; with "reason": "LEGAL"
       POST /control/decideRefund        the same, by the consumption information that the server
-                                        sent; else as "otherwise": "full" or "decline"
+                                        sent; else as "otherwise": "full", "decline", or "prorated"
+                                        with "percent"
       POST /control/extend              {S, "days": 1 to 90}
       POST /control/test                {"environment": "…"} sends a test notification
       POST /control/reviewMessages      {"decision": "APPROVED"} or "REJECTED", about the images and

@@ -39,6 +39,8 @@ struct Options {
         apps[last].packs.append(try Self.pack(argument, value, .nonConsumable))
       case "--non-renewing":
         apps[last].packs.append(try Self.pack(argument, value, .nonRenewing))
+      case "--commitment": try Self.setCommitment(value, in: &apps[last].products)
+      case "--win-back": try Self.addWinBack(value, in: &apps[last].products)
       case "--play-key-file": playKeyFile = try Self.text(argument, value)
       case let option where option.hasPrefix("--play-"): try play.set(option, to: value)
       default: try set(argument, to: value, now: now)
@@ -105,6 +107,31 @@ struct Options {
       (1...3650).contains(days)
     else { throw UsageFailure(message: "--product takes ID:NAME or ID:NAME:DAYS") }
     return SoldProduct(id: parts[0], name: parts[1], days: days)
+  }
+
+  /// Reads `ID:PRICE`, about a product that was named before.
+  private static func setCommitment(_ value: String, in products: inout [SoldProduct]) throws {
+    let (place, text) = try part("--commitment takes ID:PRICE", value, of: products)
+    guard let price = Int(text), price > 0 else {
+      throw UsageFailure(message: "--commitment takes ID:PRICE")
+    }
+    products[place].commitmentPrice = price
+  }
+
+  /// Reads `ID:OFFER`, about a product that was named before.
+  private static func addWinBack(_ value: String, in products: inout [SoldProduct]) throws {
+    let (place, offer) = try part("--win-back takes ID:OFFER", value, of: products)
+    products[place].winBackOffers.append(offer)
+  }
+
+  private static func part(
+    _ usage: String, _ value: String, of products: [SoldProduct]
+  ) throws -> (place: Int, text: String) {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[1].isEmpty,
+      let place = products.firstIndex(where: { $0.id == parts[0] })
+    else { throw UsageFailure(message: usage + ", of a --product before it") }
+    return (place, parts[1])
   }
 
   /// Reads `ID:NAME`.

@@ -42,9 +42,12 @@ extension MemoryUnit: ConsumptionRepository {
     try tables.consumption[RowKey(key)]
   }
 
-  func prepare(_ case: ConsumptionCase) throws -> Bool {
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) throws -> Bool {
     try writing { tables in
-      tables.consumption.change(RowKey(`case`.key), where: { $0.state == .waiting }) {
+      tables.consumption.change(
+        RowKey(`case`.key),
+        where: { $0.state == .waiting && $0.answer.map { RowKey($0) } == answer.map { RowKey($0) } }
+      ) {
         $0.originalTransactionID = `case`.originalTransactionID
         $0.productID = `case`.productID
         $0.answer = `case`.answer

@@ -154,8 +154,10 @@ extension MemoryTables {
 extension PurchaseRecord: StoredRow, KeyedRow {
   var rowKey: RowKey { RowKey(environment, transactionID) }
   var stored: PurchaseRecord {
-    inMilliseconds(
+    var row = inMilliseconds(
       \.purchaseDate, \.originalPurchaseDate, \.expiresDate, \.cancellationDate, \.signedDate)
+    row.commitment?.expiresDate = commitment?.expiresDate?.inMilliseconds
+    return row
   }
 
   /// Whether the monotonic guard lets this record replace a stored one: with the same or a later stamp,
@@ -168,7 +170,11 @@ extension PurchaseRecord: StoredRow, KeyedRow {
 }
 
 extension RenewalRecord: StoredRow {
-  var stored: RenewalRecord { inMilliseconds(\.gracePeriodExpiresDate) }
+  var stored: RenewalRecord {
+    var row = inMilliseconds(\.gracePeriodExpiresDate)
+    row.commitment?.renewalDate = commitment?.renewalDate?.inMilliseconds
+    return row
+  }
   fileprivate var stamp: Date { signedDate ?? .distantPast }
 
   /// Returns the entry under an original id and with a stamp.

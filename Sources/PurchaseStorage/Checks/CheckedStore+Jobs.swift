@@ -42,9 +42,10 @@ extension CheckedStore: ConsumptionRepository where Records == any PurchaseRecor
     return try await base.consumption.find(key: key)
   }
 
-  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool {
     try `case`.checkTexts()
-    return try await base.consumption.prepare(`case`)
+    try check(.answer, answer)
+    return try await base.consumption.prepare(`case`, replacing: answer)
   }
 
   func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) async throws {

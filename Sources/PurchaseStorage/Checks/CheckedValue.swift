@@ -53,6 +53,8 @@ extension RenewalRecord: CheckedValue {
     try check(.productID, productID)
     try check(.autoRenewProductID, autoRenewProductID)
     try check(.offer, offer?.identifier)
+    try check(.productID, commitment?.productID)
+    try check(.planID, commitment?.planID)
   }
 }
 

@@ -16,12 +16,13 @@ public protocol ConsumptionRepository {
   /// In a unit of work that writes, the row is locked until its end.
   func find(key: String) async throws -> ConsumptionCase?
 
-  /// Keeps what is known of a case before its answer is sent; returns whether the case waits.
+  /// Keeps what is known of a case before its answer is sent; returns whether it was kept.
   ///
   /// Of the values, ``ConsumptionCase/originalTransactionID``, ``ConsumptionCase/productID`` and
   /// ``ConsumptionCase/answer`` replace those of the stored case with the key. A case in another state than
-  /// ``ConsumptionCase/State-swift.enum/waiting`` stays as it is, and a key that is not stored is ignored.
-  func prepare(_ case: ConsumptionCase) async throws -> Bool
+  /// ``ConsumptionCase/State-swift.enum/waiting`` stays as it is, and so does one whose stored answer has other bytes
+  /// than `answer`; a key that is not stored is ignored.
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool
 
   /// Ends the waiting of a case.
   ///

@@ -39,6 +39,8 @@ public struct OutboxMessage: Hashable, Sendable {
     public static let priceIncrease = Self(rawValue: "price_increase")
     /// An event: a customer redeemed an offer of Apple's.
     public static let offerRedeemed = Self(rawValue: "offer_redeemed")
+    /// An event: Apple told of offers by which a customer whose subscription has lapsed may come back.
+    public static let winBackEligible = Self(rawValue: "win_back_eligible")
     /// An event: a parent withdrew the consent to a child's use of the app; the purchase is that of the app.
     public static let consentRescinded = Self(rawValue: "consent_rescinded")
     /// An event: Apple made a token for external purchases; the deadline is the day on which Apple asks for a report.
@@ -50,8 +52,8 @@ public struct OutboxMessage: Hashable, Sendable {
 
     public static let allCases: [Self] = [
       link, unlink, sync, consumption, refundReview, starterRefused, googleAcknowledgement,
-      googleConsumption, priceIncrease, offerRedeemed, consentRescinded, externalPurchaseCreated,
-      externalPurchaseReminder, externalPurchaseUnreported,
+      googleConsumption, priceIncrease, offerRedeemed, winBackEligible, consentRescinded,
+      externalPurchaseCreated, externalPurchaseReminder, externalPurchaseUnreported,
     ]
   }
 

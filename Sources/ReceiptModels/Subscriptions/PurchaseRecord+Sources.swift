@@ -97,6 +97,7 @@ extension PurchaseRecord {
     offer = transaction.offerType.map {
       PurchaseOffer(type: $0, identifier: transaction.offerIdentifier)
     }
+    commitment = transaction.commitmentInfo.flatMap(PurchaseCommitment.init)
   }
 
   private static func productType(_ type: AppReceiptProductType) -> ProductType? {

@@ -67,6 +67,8 @@ public struct PurchaseRecord: Hashable, Sendable {
   /// Whether the source has an unreadable flag about a trial or an introductory offer.
   public var hasUnreadableOffer: Bool = false
   public var offer: PurchaseOffer?
+  /// The commitment that this is a payment of; nil if there is none or the source does not tell, as verifyReceipt.
+  public var commitment: PurchaseCommitment?
 
   /// The maximum length of product and group identifiers, in bytes; Apple's have at most 100.
   static let maximumNameLength = 255

@@ -22,6 +22,8 @@ public struct RenewalRecord: Hashable, Sendable {
   /// Whether the customer consented to a price increase, if there is one.
   public var priceIncreaseStatus: PriceIncreaseStatus?
   public var offer: PurchaseOffer?
+  /// The renewal of a commitment; nil if there is none or the source does not tell, as verifyReceipt.
+  public var commitment: CommitmentRenewal?
   public var environment: AppStoreEnvironment?
   /// The date on which Apple signed this; of two records the later one is used.
   public var signedDate: Date?
@@ -73,6 +75,7 @@ extension RenewalRecord {
     offer = renewal.offerType.map {
       PurchaseOffer(type: $0, identifier: renewal.offerIdentifier)
     }
+    commitment = renewal.commitmentInfo.map(CommitmentRenewal.init)
     environment = renewal.environment
     signedDate = renewal.signedDate
   }

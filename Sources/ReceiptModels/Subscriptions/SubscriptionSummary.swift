@@ -71,6 +71,12 @@ extension SubscriptionSummary {
 
   public var offer: PurchaseOffer? { transaction.offer }
 
+  /// The commitment that the deciding transaction is a payment of.
+  public var commitment: PurchaseCommitment? { transaction.commitment }
+
+  /// The renewal of the commitment, with the customer's choices for the time after it.
+  public var commitmentRenewal: CommitmentRenewal? { renewal?.commitment }
+
   public var ownership: InAppOwnershipType? { transaction.ownership }
 
   /// Whether a family member shared the purchase, or an organization or group assigned it.

@@ -48,6 +48,11 @@ public struct SQLCapability: Hashable, Sendable {
         ["ALTER TABLE apple_transaction ADD COLUMN plan_id \(SQLTypes(dialect).text)"]
       },
       SQLMigration(number: 17, name: "refund reviews") { refundReviews(SQLTypes($0)) },
+      SQLMigration(number: 18, name: "commitments") { dialect in
+        ["apple_transaction", "apple_pending_renewal"].map {
+          "ALTER TABLE \($0) ADD COLUMN commitment \(SQLTypes(dialect).text)"
+        }
+      },
     ])
 
   /// Subscriptions, memberships and the refresh job.

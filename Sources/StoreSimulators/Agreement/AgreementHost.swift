@@ -72,7 +72,10 @@ struct AgreementHost: Sendable {
     let appStore = try AppStoreSimulator(
       bundleID: Self.reader,
       products: Self.products.map { id, days in
-        TestProduct(id, .autoRenewable(period: .days(days), group: "20000001"))
+        var product = TestProduct(id, .autoRenewable(period: .days(days), group: "20000001"))
+        if id == "pro" { product.commitmentPrice = 60_000 }
+        if id == "basic" { product.winBackOffers = ["return"] }
+        return product
       }
     ) {
       $0.authority = keys.authority
@@ -85,7 +88,10 @@ struct AgreementHost: Sendable {
       products: Self.products.map { id, days in
         PlayProduct(
           id,
-          .subscription([PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))]))
+          .subscription([
+            PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4)),
+            PlayBasePlan("prepaid", .prepaid, period: .days(days), price: PlayPrice(units: 4)),
+          ]))
       }
     ) {
       $0.serviceAccount = keys.account

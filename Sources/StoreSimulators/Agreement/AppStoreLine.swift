@@ -73,9 +73,9 @@ struct AppStoreLine: PurchaseLine {
     let appStore = host.appStore
     guard let latest = purchases.last else { return nil }
     let any = purchases[random.roll(purchases.count)]
-    let number = random.roll(17)
+    let number = random.roll(26)
     // Apple charges ahead of a period, but nothing else happens before it begins.
-    if [0, 1, 5, 6, 7, 8].contains(number) {
+    if [0, 1, 5, 6, 7, 8, 9, 10].contains(number) {
       host.pass(latest.notification.transaction.purchaseDate)
     }
     switch number {
@@ -111,7 +111,48 @@ struct AppStoreLine: PurchaseLine {
     case 8:
       try bought(appStore.recover(latest))
       return "recovered"
-    default: return try await tellSomething(&random)
+    case 9:
+      try bought(appStore.buy("pro", by: customer, plan: .monthly))
+      return "committed"
+    case 10:
+      try bought(appStore.buy("basic", by: customer, offer: .winBack("return")))
+      return "won back"
+    default:
+      if let step = try changeTerms(number, latest, any, &random) { return step }
+      return try await tellSomething(&random)
+    }
+  }
+
+  /// Changes what is not the charge itself; returns nil for another number.
+  private mutating func changeTerms(
+    _ number: Int, _ latest: TestPurchase, _ any: TestPurchase, _ random: inout SeededChance
+  ) throws -> String? {
+    let appStore = host.appStore
+    switch number {
+    case 11:
+      let status: AutoRenewStatus = random.roll(2) == 0 ? .on : .off
+      try noted(appStore.setAutoRenew(status, of: latest))
+      return status == .on ? "will renew" : "will not renew"
+    case 12:
+      try noted(appStore.redeem(.code("spring"), for: latest))
+      return "offer redeemed"
+    case 13:
+      try noted(appStore.askForPriceConsent(latest))
+      return "asked about a price"
+    case 14:
+      try noted(
+        random.roll(2) == 0
+          ? appStore.consentToPrice(latest) : appStore.announcePriceIncrease(of: latest))
+      return "new price"
+    case 15:
+      try noted(appStore.requestRefund(any))
+      try noted(appStore.decideRefund(any, otherwise: .prorated(1000 * (1 + random.roll(99)))))
+      return "a part of \(any.transactionID) refunded"
+    case 16:
+      let days = 1 + random.roll(90)
+      try noted(appStore.extend(latest, byDays: days))
+      return "extended by \(days) days"
+    default: return nil
     }
   }
 

@@ -23,7 +23,9 @@ struct PlayStoreLine: PurchaseLine {
   var vendor: Vendor { .google }
 
   mutating func begin(_ random: inout SeededChance) async throws {
-    purchases.append(try host.play.subscribe(product(&random), by: customer))
+    let plan = random.roll(4) == 0 ? "prepaid" : "base"
+    purchases.append(
+      try host.play.subscribe(product(&random), basePlan: plan, by: customer))
     try await open(&random)
   }
 
@@ -58,7 +60,7 @@ struct PlayStoreLine: PurchaseLine {
   private mutating func change(_ random: inout SeededChance) async throws -> String? {
     let play = host.play
     guard let latest = purchases.last else { return nil }
-    switch random.roll(20) {
+    switch random.roll(26) {
     case 0:
       _ = try play.renew(latest)
       return "renewed"
@@ -97,6 +99,22 @@ struct PlayStoreLine: PurchaseLine {
       purchases.append(purchase)
       outOfApp.insert(purchase.purchaseToken)
       return "subscribed again in Google's pages"
+    case 12:
+      _ = try play.pause(latest, for: .days(1 + random.roll(90)))
+      return "paused"
+    case 13:
+      _ = try play.resume(latest)
+      return "resumed"
+    case 14:
+      let days = 1 + random.roll(60)
+      _ = try play.deferPayment(of: latest, by: .days(days))
+      return "deferred by \(days) days"
+    case 15:
+      _ = try play.changePrice(of: latest, to: PlayPrice(units: 5 + random.roll(5)))
+      return "new price"
+    case 16:
+      purchases.append(try play.topUp(latest))
+      return "topped up"
     default: return try await tellSomething(&random)
     }
   }

@@ -1,6 +1,6 @@
 internal import StorekeeperLocks
 internal import StorekeeperCrypto
-internal import ReceiptModels
+public import ReceiptModels
 internal import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
@@ -17,14 +17,22 @@ extension AppStoreSimulator {
   ///
   /// Each customer has a receipt of their own.
   ///
-  /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``.
+  /// With the plan `MONTHLY` the customer commits to twelve periods, each a twelfth of the product's, and pays one; see
+  /// ``TestProduct/commitmentPrice``.
+  ///
+  /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``,
+  ///   ``SimulatorFailure/offerNotAvailable``, ``SimulatorFailure/noCommitment``.
   @discardableResult
   public func buy(
     _ productID: String, by customer: String = "customer", offer: TestOffer? = nil,
-    quantity: Int = 1, appAccountToken: UUID? = nil
+    plan: BillingPlanType? = nil, quantity: Int = 1, appAccountToken: UUID? = nil
   ) throws(SimulatorFailure) -> TestPurchase {
     let product = try product(productID)
+    let terms = try product.terms(of: plan)
     return try change { (store, now) throws(SimulatorFailure) in
+      if let offer, !offer.isAvailable(for: product, to: customer, in: store, at: now) {
+        throw .offerNotAvailable
+      }
       var original: Int?
       if case .autoRenewable(_, let group) = product.kind,
         let last = store.subscription(of: customer, in: group)
@@ -34,6 +42,7 @@ extension AppStoreSimulator {
       }
       let bought = store.add(product, for: customer, at: now, continuing: original) {
         $0.offer = offer
+        $0.begin(terms)
         $0.quantity = quantity
         $0.appAccountToken = appAccountToken
       }
@@ -45,19 +54,43 @@ extension AppStoreSimulator {
   /// Shares a purchase with a family member.
   ///
   /// - Returns: The member's own transaction, with an original identifier of its own.
-  /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/unknownPurchase``.
+  /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/notShareable``,
+  ///   ``SimulatorFailure/alreadyRefunded``, ``SimulatorFailure/notRunning``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func share(
     _ purchase: TestPurchase, with member: String
   ) throws(SimulatorFailure) -> TestPurchase {
+    try give(purchase, to: member, as: .familyShared)
+  }
+
+  /// Assigns a purchase to somebody, as an organization does with the seats that it pays for.
+  ///
+  /// - Returns: The holder's own transaction, with an original identifier of its own.
+  /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/notShareable``,
+  ///   ``SimulatorFailure/alreadyRefunded``, ``SimulatorFailure/notRunning``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
+  public func assign(
+    _ purchase: TestPurchase, to holder: String
+  ) throws(SimulatorFailure) -> TestPurchase {
+    try give(purchase, to: holder, as: .assigned)
+  }
+
+  private func give(
+    _ purchase: TestPurchase, to holder: String, as ownership: InAppOwnershipType
+  ) throws(SimulatorFailure) -> TestPurchase {
     try change { (store, now) throws(SimulatorFailure) in
-      let shared = try latest(of: purchase, in: store)
-      guard shared.customer != member else { throw .sharedWithBuyer }
-      let own = store.add(shared.product, for: member, at: now) { transaction in
-        transaction.ownership = .familyShared
-        transaction.expiresDate = shared.expiresDate
+      let given = try latest(of: purchase, in: store)
+      guard given.customer != holder else { throw .sharedWithBuyer }
+      guard given.product.kind != .consumable else { throw .notShareable }
+      guard given.cancellationDate == nil else { throw .alreadyRefunded }
+      guard given.expiresDate == nil || given.isRunning(at: now) else { throw .notRunning }
+      let own = store.add(given.product, for: holder, at: now) { transaction in
+        transaction.ownership = ownership
+        transaction.expiresDate = given.expiresDate
+        transaction.plan = given.plan
+        transaction.commitment = given.commitment
       }
-      store.share(by: shared.customer, with: member)
+      if ownership == .familyShared { store.share(by: given.customer, with: holder) }
       return SimulatedChange(own.group == nil ? .boughtOnce : .subscribed, own)
     }
   }

@@ -22,7 +22,7 @@ extension AppStoreSimulator {
         transaction.cancellationDate = now
         transaction.cancellationReason = reason
       }
-      let isSubscription = try store.changeRenewal(originalID(purchase)) { $0.isOn = false }
+      let isSubscription = try store.changeRenewal(originalID(purchase)) { $0.end() }
       return SimulatedChange(isSubscription ? .subscriptionRefunded : .purchaseRefunded, refunded)
     }
   }
@@ -46,21 +46,19 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Revokes a family member's access to a shared purchase; see ``share(_:with:)``.
+  /// Revokes the access to a purchase that somebody else paid for; see ``share(_:with:)`` and ``assign(_:to:)``.
   ///
   /// - Throws: ``SimulatorFailure/notShared``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func revoke(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestNotification {
     try notify { (store, now) throws(SimulatorFailure) in
-      guard try latest(of: purchase, in: store).ownership == .familyShared else {
-        throw .notShared
-      }
+      guard try latest(of: purchase, in: store).isShared else { throw .notShared }
       let revoked = try charge(of: purchase, in: store)
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = now
         transaction.cancellationReason = .other
       }
-      _ = try store.changeRenewal(originalID(purchase)) { $0.isOn = false }
+      _ = try store.changeRenewal(originalID(purchase)) { $0.end() }
       return SimulatedChange(.revoked, revoked)
     }
   }
@@ -162,7 +160,7 @@ extension AppStoreSimulator {
         transaction.revocationType = decision == .full ? .refundFull : .refundProrated
         transaction.revocationPercentage = percentage
       }
-      let isSubscription = try store.changeRenewal(charge.originalID) { $0.isOn = false }
+      let isSubscription = try store.changeRenewal(charge.originalID) { $0.end() }
       return SimulatedChange(isSubscription ? .subscriptionRefunded : .purchaseRefunded, charge)
     }
   }

@@ -20,15 +20,18 @@ extension AppStoreSimulator {
   public func renew(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestPurchase {
     try change { (store, now) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
-      guard let end = last.expiresDate, let next = store.renewalProduct(last.originalID) else {
+      guard let end = last.expiresDate, let next = store.renewal(last.originalID) else {
         throw .notASubscription
       }
+      let product = try product(next.nextProductID)
+      let terms = next.isCommitted ? nil : try product.terms(of: next.nextPlan)
       var hasFailed = false
       _ = try store.changeRenewal(last.originalID) { hasFailed = $0.isInRetry }
       let renewed = store.add(
-        try product(next), for: last.customer, at: hasFailed ? now : end,
-        continuing: last.originalID
+        product, for: last.customer, at: hasFailed ? now : end, continuing: last.originalID
       ) { transaction in
+        if next.isCommitted { transaction.go(on: last) } else { transaction.begin(terms) }
+        transaction.offer = next.offer
         transaction.ownership = last.ownership
         transaction.reason = .renewal
         transaction.appAccountToken = last.appAccountToken
@@ -37,7 +40,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Turns automatic renewal on or off.
+  /// Turns automatic renewal on or off; in a commitment, the renewal at its end.
   ///
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -90,7 +93,10 @@ extension AppStoreSimulator {
     _ purchase: TestPurchase, to productID: String
   ) throws(SimulatorFailure) -> TestNotification {
     try changeRenewal(of: purchase) { (renewal, last) throws(SimulatorFailure) in
-      renewal.renewalProductID = try product(productID, inGroupOf: last).id
+      let product = try product(productID, inGroupOf: last)
+      renewal.renewalProductID = product.id
+      // A product without a commitment has one plan only.
+      renewal.renewalPlan = product.commitmentPrice == nil ? nil : renewal.plan
       return productID == last.product.id ? .downgradeUndone : .downgraded
     }
   }
@@ -107,6 +113,42 @@ extension AppStoreSimulator {
     try changeRenewal(of: purchase) { renewal, _ in
       renewal.priceStatus = .notAnswered
       return .askedForPriceConsent
+    }
+  }
+
+  /// Tells the customer of a price increase that needs no consent.
+  ///
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
+  public func announcePriceIncrease(
+    of purchase: TestPurchase
+  ) throws(SimulatorFailure) -> TestNotification {
+    try changeRenewal(of: purchase) { renewal, _ in
+      renewal.priceStatus = .consented
+      return .consentedToPrice
+    }
+  }
+
+  /// Redeems an offer for a subscription that runs, and turns its renewal on; the next charge has it.
+  ///
+  /// - Throws: ``SimulatorFailure/notRunning``, ``SimulatorFailure/offerNotAvailable``,
+  ///   ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
+  public func redeem(
+    _ offer: TestOffer, for purchase: TestPurchase
+  ) throws(SimulatorFailure) -> TestNotification {
+    let now = now
+    return try changeRenewal(of: purchase) { (renewal, last) throws(SimulatorFailure) in
+      guard last.isRunning(at: now) else { throw .notRunning }
+      // Only two are for customers who are subscribed, and what they have committed to keeps its price.
+      switch offer {
+      case .promotional, .code:
+        guard !renewal.isCommitted else { throw .offerNotAvailable }
+        renewal.offer = offer
+        renewal.isOn = true
+      case .trial, .introductory, .winBack: throw .offerNotAvailable
+      }
+      return .redeemedOffer
     }
   }
 
@@ -175,6 +217,7 @@ extension AppStoreSimulator {
       let last = try latest(of: purchase, in: store)
       let isSubscription = try store.changeRenewal(last.originalID) { renewal in
         renewal.isOn = false
+        renewal.isEnded = true
         renewal.intent = intent
         renewal.isInRetry = false
         renewal.graceEnd = nil

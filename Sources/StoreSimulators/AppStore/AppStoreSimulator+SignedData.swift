@@ -32,7 +32,51 @@ extension AppStoreSimulator {
     info.renewalDate = latest.expiresDate
     info.signedDate = moment.date
     info.environment = environment
+    if latest.group.map(moment.lapsedGroups.contains) ?? false, !latest.isShared,
+      !latest.product.winBackOffers.isEmpty
+    {
+      info.eligibleWinBackOfferIDs = latest.product.winBackOffers
+    }
+    if let next = moment.upcoming[originalID] { add(next, to: &info) }
     return info
+  }
+
+  private func add(_ next: SimulatedRenewal, to info: inout RenewalInfo) {
+    if let offer = next.offer {
+      (info.offerType, info.offerIdentifier, info.offerDiscountType) = offer.members
+    }
+    info.renewalBillingPlanType = next.nextPlan
+    let nextPrice =
+      next.renewalPlan == .monthly
+      ? products.first { $0.id == next.renewalProductID }?.commitmentPrice : nil
+    info.renewalPrice =
+      next.isCommitted
+      ? next.commitment?.periodPrice : nextPrice.map { $0 / SimulatedCommitment.periods }
+    guard let commitment = next.commitment else { return }
+    var renewal = RenewalCommitmentInfo()
+    renewal.commitmentAutoRenewProductID = next.renewalProductID
+    renewal.commitmentAutoRenewStatus = next.isOn ? .on : .off
+    renewal.commitmentRenewalBillingPlanType = next.renewalPlan
+    renewal.commitmentRenewalDate = commitment.end
+    renewal.commitmentRenewalPrice = nextPrice
+    info.commitmentInfo = renewal
+    info.currency = Self.currency
+  }
+
+  /// The currency of the prices that a simulator knows.
+  static let currency = "USD"
+}
+
+extension TestOffer {
+  /// The type, the identifier and the kind of discount, as Apple signs them.
+  var members: (OfferType, String?, OfferDiscountType?) {
+    switch self {
+    case .trial: (.introductory, nil, .freeTrial)
+    case .introductory: (.introductory, nil, .payAsYouGo)
+    case .promotional(let id): (.promotional, id, nil)
+    case .code(let name): (.offerCode, name, nil)
+    case .winBack(let id): (.winBack, id, nil)
+    }
   }
 }
 
@@ -57,12 +101,20 @@ extension SimulatedTransaction {
     transaction.storefront = "USA"
     transaction.storefrontID = "143441"
     transaction.advancedCommerceInfo = advancedCommerceInfo
-    addOffer(to: &transaction)
+    if let offer {
+      (transaction.offerType, transaction.offerIdentifier, transaction.offerDiscountType) =
+        offer.members
+    }
+    transaction.billingPlanType = plan
+    if let commitment {
+      transaction.commitmentInfo = commitment.info
+      transaction.price = commitment.periodPrice
+      transaction.currency = AppStoreSimulator.currency
+    }
     guard let cancellationDate else { return transaction }
     transaction.revocationDate = cancellationDate
     transaction.revocationReason = cancellationReason
-    transaction.revocationType =
-      ownership == .familyShared ? .familyRevoke : revocationType ?? .refundFull
+    transaction.revocationType = kindOfRevocation
     transaction.revocationPercentage = revocationPercentage
     return transaction
   }
@@ -76,21 +128,11 @@ extension SimulatedTransaction {
     }
   }
 
-  private func addOffer(to transaction: inout Transaction) {
-    switch offer {
-    case .trial:
-      transaction.offerType = .introductory
-      transaction.offerDiscountType = .freeTrial
-    case .introductory:
-      transaction.offerType = .introductory
-      transaction.offerDiscountType = .payAsYouGo
-    case .promotional(let id):
-      transaction.offerType = .promotional
-      transaction.offerIdentifier = id
-    case .code(let name):
-      transaction.offerType = .offerCode
-      transaction.offerIdentifier = name
-    case nil: break
+  private var kindOfRevocation: RevocationType {
+    switch ownership {
+    case .familyShared: .familyRevoke
+    case .assigned: .assignmentRevoke
+    default: revocationType ?? .refundFull
     }
   }
 }

@@ -169,11 +169,21 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case otherGroup
   /// A purchase cannot be shared with its buyer.
   case sharedWithBuyer
-  /// Only a shared purchase is revoked; a paid one is refunded.
+  /// A consumable is used up by the one who bought it.
+  case notShareable
+  /// Only a purchase that is shared or assigned is revoked; a paid one is refunded.
   case notShared
   /// Only a consumable is finished; other products stay in the receipt.
   case notAConsumable
   case alreadyRefunded
+  /// The change is only possible while the subscription runs.
+  case notRunning
+  /// The product has no plan with a commitment.
+  case noCommitment
+  /// The customer may not redeem the offer: an introductory one is for those who had none in the group, a promotional
+  /// one for those who have or had a subscription in it, and one to win back for those whose paid subscription has
+  /// lapsed.
+  case offerNotAvailable
   /// The customer has not asked for a refund of the charge.
   case refundNotRequested
   /// Apple does not extend the subscription: it does not run, is free or shared, or was extended

@@ -31,6 +31,7 @@ struct SimulatedEvent: Hashable, Sendable {
   static let renewalSwitchedOff = SimulatedEvent(
     .didChangeRenewalStatus, .autoRenewDisabled, .didChangeRenewalStatus)
   static let askedForPriceConsent = SimulatedEvent(.priceIncrease, .pending, .priceIncreaseConsent)
+  static let redeemedOffer = SimulatedEvent(.offerRedeemed)
   static let consentedToPrice = SimulatedEvent(.priceIncrease, .accepted)
   static let renewalFailed = SimulatedEvent(.didFailToRenew, nil, .didFailToRenew)
   static let renewalFailedWithGrace = SimulatedEvent(

@@ -13,6 +13,10 @@ struct SimulatedMoment: Sendable {
   /// All transactions of the customer, oldest first.
   let transactions: [SimulatedTransaction]
   let renewals: [PendingRenewal]
+  /// The next renewals, by the original identifier of the subscription.
+  let upcoming: [Int: SimulatedRenewal]
+  /// The groups of which the customer had a paid subscription that has expired.
+  let lapsedGroups: Set<String>
   /// The identifier of the customer's copy of the app; nil for one without purchases.
   let appTransactionID: String?
   /// The renewals of Advanced Commerce, by the original identifier of the subscription.
@@ -27,6 +31,13 @@ struct SimulatedMoment: Sendable {
         store.advancedCommerce(of: id).map { (id, $0) }
       }, uniquingKeysWith: { one, _ in one })
     renewals = store.renewalEntries(of: customer, at: date)
+    upcoming = Dictionary(
+      transactions.compactMap { charge in
+        store.renewal(charge.originalID).map { (charge.originalID, $0) }
+      }, uniquingKeysWith: { one, _ in one })
+    lapsedGroups = Set(transactions.compactMap(\.group)).filter {
+      store.hasLapsed(customer, in: $0, at: date)
+    }
     appTransactionID = store.appTransactionID(of: customer).map { String($0) }
   }
 

@@ -73,9 +73,26 @@ struct SimulatedStore: Sendable {
     placesOfCustomers[customer, default: []].map { transactions[$0] }
   }
 
+  /// Returns whether a customer paid for a subscription of a group that has expired, and has none of it any more.
+  func hasLapsed(_ customer: String, in group: String, at now: Date) -> Bool {
+    let all = transactions(of: customer).filter { $0.group == group }
+    guard let last = subscription(of: customer, in: group), last.cancellationDate == nil,
+      renewals[last.originalID]?.isInRetry != true
+    else { return false }
+    return all.contains { !$0.isShared && $0.offer != .trial }
+      && !all.contains { $0.isRunning(at: now) }
+  }
+
+  /// Returns whether a customer has used up the introductory offer of a group, of which each customer gets one.
+  func hasUsedIntroduction(_ customer: String, in group: String) -> Bool {
+    transactions(of: customer).contains {
+      $0.group == group && ($0.offer == .trial || $0.offer == .introductory)
+    }
+  }
+
   /// Returns the newest transaction of a customer's own subscription in a group.
   func subscription(of customer: String, in group: String) -> SimulatedTransaction? {
-    transactions(of: customer).last { $0.group == group && $0.ownership == .purchased }
+    transactions(of: customer).last { $0.group == group && !$0.isShared }
   }
 
   /// Returns the renewals of a customer's subscriptions as Apple reports them at a moment.
@@ -103,10 +120,12 @@ struct SimulatedStore: Sendable {
       originalPurchaseDate: first?.originalPurchaseDate ?? date)
     if case .autoRenewable(let period, _) = product.kind {
       transaction.expiresDate = date.addingTimeInterval(period.timeInterval)
-      renewals[original] = SimulatedRenewal(productID: product.id)
     }
     transaction.advancedCommerceInfo = advancedCommerce[original]?.transactionInfo
     change(&transaction)
+    if transaction.group != nil {
+      renewals[original] = SimulatedRenewal(after: transaction, before: renewals[original])
+    }
     lastChange += 1
     transaction.modified = lastChange
     let place = transactions.count
@@ -160,7 +179,10 @@ struct SimulatedStore: Sendable {
   /// Extends the paid period of a subscription's newest charge, and records when.
   mutating func extend(_ originalID: Int, by duration: TimeInterval, at now: Date) {
     guard let latest = latest(originalID) else { return }
-    change(latest.id) { $0.expiresDate = $0.expiresDate?.addingTimeInterval(duration) }
+    change(latest.id) { charge in
+      charge.expiresDate = charge.expiresDate?.addingTimeInterval(duration)
+      charge.commitment?.end.addTimeInterval(duration)
+    }
     extensions[originalID, default: []].append(now)
   }
 
@@ -185,45 +207,6 @@ struct SimulatedStore: Sendable {
     return true
   }
 
-  /// Returns the product to which a subscription renews, or nil for a purchase that does not renew.
-  func renewalProduct(_ originalID: Int) -> String? { renewals[originalID]?.renewalProductID }
-}
-
-/// The state of the next or failed renewal of a subscription.
-struct SimulatedRenewal: Sendable {
-  var productID: String
-  var renewalProductID: String
-  var isOn = true
-  var intent: ExpirationIntent?
-  var isInRetry = false
-  var graceEnd: Date?
-  var priceStatus: PriceIncreaseStatus?
-
-  init(productID: String) {
-    self.productID = productID
-    renewalProductID = productID
-  }
-
-  /// Returns the element of `pending_renewal_info` for a subscription that is paid until `end`.
-  func entry(originalID: Int, end: Date, at now: Date) -> PendingRenewal {
-    var entry = PendingRenewal()
-    entry.originalTransactionID = String(originalID)
-    entry.productID = productID
-    entry.autoRenewProductID = renewalProductID
-    entry.autoRenewStatus = isOn ? .on : .off
-    entry.priceConsentStatus = priceStatus
-    guard end <= now else { return entry }
-    entry.expirationIntent = intent ?? defaultIntent
-    if entry.expirationIntent != nil { entry.isInBillingRetryPeriod = isInRetry }
-    entry.gracePeriodExpiresDate = graceEnd
-    // Without consent there is no charge.
-    if priceStatus == .notAnswered, !isInRetry { entry.autoRenewStatus = .off }
-    return entry
-  }
-
-  /// The reason of an expiry that no call has set, derived from the customer's choices.
-  private var defaultIntent: ExpirationIntent? {
-    if !isOn { return .customerCancelled }
-    return priceStatus == .notAnswered ? .priceIncreaseNotConsented : nil
-  }
+  /// Returns the next renewal of a subscription, or nil for a purchase that does not renew.
+  func renewal(_ originalID: Int) -> SimulatedRenewal? { renewals[originalID] }
 }

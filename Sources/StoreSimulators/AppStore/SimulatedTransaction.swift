@@ -16,6 +16,10 @@ struct SimulatedTransaction: Hashable, Sendable {
   var expiresDate: Date?
   var quantity = 1
   var offer: TestOffer?
+  /// The billing plan; nil for a product that has one only.
+  var plan: BillingPlanType?
+  /// The commitment that this charge belongs to; nil for one that was paid whole.
+  var commitment: SimulatedCommitment?
   var ownership = InAppOwnershipType.purchased
   var reason = TransactionReason.purchase
   var appAccountToken: UUID?
@@ -31,6 +35,9 @@ struct SimulatedTransaction: Hashable, Sendable {
   var modified = 0
   var isUpgraded = false
   var isFinished = false
+
+  /// Whether somebody else paid for it.
+  var isShared: Bool { ownership != .purchased }
 
   var group: String? {
     guard case .autoRenewable(_, let group) = product.kind else { return nil }

@@ -5,6 +5,11 @@ public struct TestProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
   public var kind: Kind
+  /// The price of twelve periods that the customer commits to and pays one by one, in thousandths of the currency
+  /// unit; nil if the product has no such plan.
+  public var commitmentPrice: Int?
+  /// The identifiers of the offers for customers whose subscription has lapsed, better ones first.
+  public var winBackOffers: [String] = []
 
   /// Creates a product.
   public init(_ id: String, _ kind: Kind) {
@@ -46,6 +51,8 @@ public enum TestOffer: Hashable, Sendable {
   case promotional(String)
   /// An offer code, by its reference name.
   case code(String)
+  /// An offer for a customer whose subscription has lapsed; see ``TestProduct/winBackOffers``.
+  case winBack(String)
 }
 
 /// An app that a ``TestDeveloper`` sells, with its products.

@@ -85,6 +85,8 @@ public struct ConsumptionDelivery: OutboxHandler {
     case otherStore
     /// The host's answer is longer than the limit in bytes.
     case answerTooLong(limit: Int)
+    /// Another worker has kept another answer meanwhile, which is sent first.
+    case answeredElsewhere
   }
 
   /// The longest time for each call: all have to end within the limit of the handler.
@@ -129,7 +131,7 @@ public struct ConsumptionDelivery: OutboxHandler {
     var prepared = stored
     prepared.note(purchase)
     prepared.answer = try answer.text(for: stored.vendor)
-    guard try await prepare(prepared) else { return }
+    guard try await keep(prepared, replacing: stored.answer) else { return }
     try await send(
       answer, to: prepared, of: asker, about: purchase, kept == nil ? .sending : .sendingAgain)
   }
@@ -168,29 +170,45 @@ public struct ConsumptionDelivery: OutboxHandler {
   // MARK: Records
 
   /// Keeps what is about to be sent; returns false if the question does not wait any more.
-  private func prepare(_ question: ConsumptionCase) async throws -> Bool {
-    try await store.write { try await $0.consumption.prepare(question) }
+  ///
+  /// - Throws: ``Failure/answeredElsewhere`` if it waits with another answer than `answer`.
+  private func keep(_ question: ConsumptionCase, replacing answer: String?) async throws -> Bool {
+    try await store.write { records in
+      if try await records.consumption.prepare(question, replacing: answer) { return true }
+      guard try await records.consumption.find(key: question.key)?.state != .waiting else {
+        throw Failure.answeredElsewhere
+      }
+      return false
+    }
   }
 
   /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have.
   private func forgetAnswer(to question: ConsumptionCase, after step: RefundStep) async throws {
     guard step == .sending else { return }
-    var question = question
-    question.answer = nil
-    let forgotten = question
+    var changed = question
+    changed.answer = nil
+    let forgotten = changed
     try await store.writeDespiteCancellation { records in
-      _ = try await records.consumption.prepare(forgotten)
+      _ = try await records.consumption.prepare(forgotten, replacing: question.answer)
     }
   }
 
   /// Keeps the state of a question, also where the task was cancelled.
+  ///
+  /// - Throws: ``Failure/answeredElsewhere`` if it waits with another answer than that of `question`.
   private func settle(_ question: ConsumptionCase, _ state: ConsumptionCase.State) async throws {
-    if state == .missed { report(.consumptionMissed(question.vendor)) }
     let moment = now()
     try await store.writeDespiteCancellation { records in
+      guard let stored = try await records.consumption.find(key: question.key),
+        stored.state == .waiting
+      else { return }
+      guard stored.answer.map(UniqueText.init) == question.answer.map(UniqueText.init) else {
+        throw Failure.answeredElsewhere
+      }
       try await records.consumption.settle(
         key: question.key, state: state, answer: question.answer, now: moment)
     }
+    if state == .missed { report(.consumptionMissed(question.vendor)) }
   }
 }
 

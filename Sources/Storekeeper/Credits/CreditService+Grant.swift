@@ -146,7 +146,8 @@ extension CreditService {
   /// Runs a unit of work that takes effect once, however often it runs.
   ///
   /// It runs again with fresh reads after each conflict about a unique key, at most five times, and once more if the
-  /// outcome of a commit is unknown.
+  /// outcome of a commit is unknown. The outcome stays unknown if the purchase is found revoked then: the credits may
+  /// have been given, and taken back since.
   ///
   /// - Throws: ``CreditFailure/conflict`` if a conflict remains, or another error of the work.
   func retrying<Result: Sendable>(
@@ -155,8 +156,12 @@ extension CreditService {
     do {
       do {
         return try await UniqueConflicts.retrying(5, work)
-      } catch StorageFailure.unavailable(mayHaveCommitted: true, _) {
-        return try await UniqueConflicts.retrying(5, work)
+      } catch StorageFailure.unavailable(mayHaveCommitted: true, let detail) {
+        do {
+          return try await UniqueConflicts.retrying(5, work)
+        } catch CreditFailure.refused(.revoked) {
+          throw StorageFailure.unavailable(mayHaveCommitted: true, detail: detail)
+        }
       }
     } catch StorageFailure.duplicate {
       throw CreditFailure.conflict

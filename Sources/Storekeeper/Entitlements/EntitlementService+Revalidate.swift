@@ -48,7 +48,7 @@ extension EntitlementService {
     guard !Task.isCancelled, now() < lease.until else { return await giveBack(row, lease) }
     do {
       guard let app = apps[row.state.bundleID] else {
-        try await postpone(row, lease)
+        try await postpone(row, lease, to: nil)
         run.succeeded += 1
         return
       }
@@ -61,8 +61,18 @@ extension EntitlementService {
       report(.refreshFailed(error is EntitlementFailure ? "evidence" : "storage"))
       run.failed += 1
       // The row must not come first again and again.
-      try? await postpone(row, lease)
+      try? await postpone(row, lease, to: nextTry(row, after: error))
     }
+  }
+
+  /// Returns the date of the next try after a failure of the database; nil after one that does not pass.
+  private func nextTry(_ row: StoredValidation, after error: any Error) -> Date? {
+    if error is EntitlementFailure { return nil }
+    if case StorageFailure.invalidValue = error { return nil }
+    guard let app = apps[row.state.bundleID] else { return nil }
+    let now = now()
+    return ValidationSchedule(options: app.options).nextTry(
+      afterFailuresSince: row.state.firstFailureDate ?? now, at: now, chance: chance())
   }
 
   /// Asks for the present state of a row's subscriptions, and of all purchases whose state could not be learned
@@ -79,11 +89,13 @@ extension EntitlementService {
     return !present.unreachable.isEmpty
   }
 
-  /// Puts off a row that can't be validated now.
+  /// Puts off a row that can't be validated now, for the longest time if there is no date.
   ///
   /// Only the plan is written: the state may have changed since the row was leased.
-  private func postpone(_ row: StoredValidation, _ lease: ValidationLease) async throws {
-    let date = now() + ValidationSchedule.longestInterval.timeInterval
+  private func postpone(
+    _ row: StoredValidation, _ lease: ValidationLease, to date: Date?
+  ) async throws {
+    let date = date ?? now() + ValidationSchedule.longestInterval.timeInterval
     try await store.write { records in
       try await records.validations.postpone(
         row.userID, bundleID: row.state.bundleID, to: date, token: lease.token)

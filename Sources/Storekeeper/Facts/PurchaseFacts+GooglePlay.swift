@@ -38,6 +38,9 @@ extension PurchaseFacts {
           token: token, orderID: subscription.orderID(of: item), productID: item.productID)
       else { continue }
       purchase.planID = item.offerDetails?.basePlanID
+      purchase.note(item.offerPhase, of: item.offerDetails?.offerID)
+      purchase.commitment = item.autoRenewingPlan?.installmentDetails.map(
+        PurchaseCommitment.init)
       purchase.productType = .autoRenewableSubscription
       purchase.originalPurchaseDate = subscription.startTime?.stamp
       purchase.expiresDate = item.expiryTime?.stamp
@@ -134,6 +137,34 @@ extension PurchaseRecord {
     self.init(transactionID: id, originalTransactionID: original, productID: productID)
     ownership = .purchased
   }
+
+  /// Notes the phase of an offer that the customer is in; a period of proration belongs to another phase, or to none.
+  fileprivate mutating func note(_ phase: OfferPhase?, of offerID: String?) {
+    switch phase?.kind {
+    case .freeTrial?, .prorationPeriod(.freeTrial?)?:
+      (isTrialPeriod, isInIntroOfferPeriod) = (true, false)
+    case .introductoryPrice?, .prorationPeriod(.introductory?)?:
+      (isTrialPeriod, isInIntroOfferPeriod) = (false, true)
+    case .basePrice?, .prorationPeriod?: (isTrialPeriod, isInIntroOfferPeriod) = (false, false)
+    case nil: return
+    }
+    if isTrialPeriod == true || isInIntroOfferPeriod == true {
+      offer = PurchaseOffer(type: .introductory, identifier: offerID.fitting(.other))
+    }
+  }
+}
+
+extension PurchaseCommitment {
+  /// Creates a commitment to Google's instalments.
+  ///
+  /// How many there are in all depends on whether this is the first commitment, which Google does not tell. A number of
+  /// zero is left out.
+  fileprivate init(_ plan: InstallmentPlan) {
+    self.init(
+      paymentsLeft: max(0, plan.remainingCommittedPaymentsCount ?? 0),
+      payments: plan.subsequentCommittedPaymentsCount == nil
+        ? plan.initialCommittedPaymentsCount : nil)
+  }
 }
 
 extension RenewalRecord {
@@ -150,6 +181,12 @@ extension RenewalRecord {
     let isInGracePeriod = subscription.subscriptionState == .inGracePeriod
     isInBillingRetry = isInGracePeriod || subscription.subscriptionState == .onHold
     gracePeriodExpiresDate = isInGracePeriod ? item.expiryTime?.stamp : nil
+    if let installments = plan.installmentDetails {
+      commitment = CommitmentRenewal(
+        willRenew: willRenew == true && !installments.isPendingCancellation
+          && installments.subsequentCommittedPaymentsCount != nil,
+        productID: autoRenewProductID)
+    }
   }
 }
 

@@ -13,10 +13,12 @@ extension PurchaseFacts {
   ///
   /// Source: linking rules, section 4.6.
   func keep(in records: UnitOfWork, now: Date) async throws {
-    try await keepPurchases(in: records, now: now)
+    let kept = try await keepPurchases(in: records, now: now)
     switch completeness {
     case .all:
-      let entries = Dictionary(grouping: renewals, by: \.originalTransactionID)
+      let entries = Dictionary(
+        grouping: try await kept.renewalsWithCommitments(in: records),
+        by: \.originalTransactionID)
       for id in replacedIDs {
         try await records.purchases.replace(
           renewals: entries[id] ?? [], of: id, environment: environment, asOf: asOf, now: now)
@@ -38,18 +40,41 @@ extension PurchaseFacts {
       .union(renewals.map(\.originalTransactionID)).sorted()
   }
 
+  /// Returns the renewals, with the stored customers' choices for the time after their commitments, of which
+  /// verifyReceipt does not tell.
+  private func renewalsWithCommitments(in records: UnitOfWork) async throws -> [RenewalRecord] {
+    let committed = Set(
+      purchases.filter { $0.commitment != nil }.map(\.originalTransactionID))
+    let ids = Set(renewals.map(\.originalTransactionID)).intersection(committed).sorted()
+    guard voucher == .verifyReceipt, !ids.isEmpty else { return renewals }
+    let stored = try await records.purchases.renewals(of: ids, environment: environment)
+    return renewals.map { renewal in
+      var renewal = renewal
+      renewal.commitment =
+        stored.first {
+          $0.originalTransactionID == renewal.originalTransactionID
+            && $0.productID == renewal.productID
+        }?.commitment
+      return renewal
+    }
+  }
+
   /// Writes the purchases, and the end of those that they end without naming them.
-  func keepPurchases(in records: UnitOfWork, now: Date) async throws {
+  ///
+  /// - Returns: The facts with what was known of these purchases, and with the ends that are stored.
+  @discardableResult
+  func keepPurchases(in records: UnitOfWork, now: Date) async throws -> PurchaseFacts {
     guard vendor == .google else {
       var facts = self
-      // Each transaction of its answer replaces the stored one, and it names neither types nor plans.
+      // Each transaction of its answer replaces the stored one, and it names no types, plans and commitments.
       if voucher == .verifyReceipt {
-        facts.adoptTypes(
+        facts.adoptKnown(
           of: try await records.purchases.transactions(
             of: originalTransactionIDs, environment: environment))
       }
-      return try await records.purchases.record(
+      try await records.purchases.record(
         transactions: facts.purchases, environment: environment, now: now)
+      return facts
     }
     let stored = try await storedLineage(in: records)
     var facts = self
@@ -57,9 +82,10 @@ extension PurchaseFacts {
     try await records.purchases.record(
       transactions: facts.purchases, environment: environment, now: now)
     let ended = facts.purchasesEnded(among: stored)
-    guard !ended.isEmpty else { return }
+    guard !ended.isEmpty else { return facts }
     try await records.purchases.record(
       transactions: ended, environment: environment, now: now)
+    return facts
   }
 
   /// Returns the stored charges of these purchases, and of those that they replaced.
@@ -181,8 +207,15 @@ extension PurchaseFacts {
     guard !renewals.isEmpty else { return false }
     let entries = Set(
       try await records.purchases.renewals(of: originalTransactionIDs, environment: environment)
-        .map(\.unstamped))
-    return !renewals.allSatisfy { entries.contains($0.unstamped) }
+        .map(told))
+    return !renewals.allSatisfy { entries.contains(told($0)) }
+  }
+
+  /// Returns what evidence of this kind tells of a renewal, without its moment.
+  private func told(_ renewal: RenewalRecord) -> RenewalRecord {
+    var renewal = renewal.unstamped
+    if voucher == .verifyReceipt { renewal.commitment = nil }
+    return renewal
   }
 
   /// Returns whether the records lack a purchase that these facts tell of, or an end that they tell.
@@ -199,7 +232,7 @@ extension PurchaseFacts {
       of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
     var facts = self
-    facts.adoptTypes(of: stored)
+    if voucher == .verifyReceipt { facts.adoptKnown(of: stored) }
     facts.adoptEnds(of: stored)
     return !facts.purchases.allSatisfy { known[$0.transactionID] == $0.unstamped }
   }

@@ -166,13 +166,14 @@ public enum FactsFailure: Error, Hashable, Sendable {
 }
 
 extension PurchaseFacts {
-  /// Names the type and the plan of each product that this evidence does not name, but an earlier one did.
-  mutating func adoptTypes(of stored: [PurchaseRecord]) {
+  /// Adds the type, the plan and the commitment of each purchase that an earlier evidence named, and this one does not.
+  mutating func adoptKnown(of stored: [PurchaseRecord]) {
     let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
     for index in purchases.indices {
       guard let record = known[purchases[index].transactionID] else { continue }
       purchases[index].productType = purchases[index].productType ?? record.productType
       purchases[index].planID = purchases[index].planID ?? record.planID
+      purchases[index].commitment = purchases[index].commitment ?? record.commitment
     }
   }
 
@@ -231,6 +232,8 @@ extension RenewalRecord {
     record.signedDate = asOf
     record.environment = environment
     record.autoRenewProductID = autoRenewProductID.fitting(.productID)
+    record.commitment?.productID = commitment?.productID.fitting(.productID)
+    record.commitment?.planID = commitment?.planID.fitting(.other)
     record.productID = productID.fitting(.productID) ?? record.autoRenewProductID
     record.offer?.identifier = offer?.identifier.fitting(.other)
     return record.productID == nil ? nil : record

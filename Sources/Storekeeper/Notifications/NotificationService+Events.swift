@@ -52,7 +52,10 @@ extension NotificationService {
       case .activeTokenReminder: return (.externalPurchaseReminder, id, nil)
       default: return (.externalPurchaseUnreported, id, nil)
       }
-    default: return nil
+    default:
+      let offers = content.renewalInfo?.payload.eligibleWinBackOfferIDs ?? []
+      let lapsed = content.renewalInfo?.payload.originalTransactionID
+      return offers.isEmpty ? nil : (.winBackEligible, subscription ?? lapsed, nil)
     }
   }
 }

@@ -34,8 +34,8 @@ public struct NotificationService: PurchaseService {
 
   /// The kinds of events of which a host can hear.
   public static let hostEvents: Set<OutboxMessage.Kind> = [
-    .priceIncrease, .offerRedeemed, .consentRescinded, .externalPurchaseCreated,
-    .externalPurchaseReminder, .externalPurchaseUnreported,
+    .priceIncrease, .offerRedeemed, .winBackEligible, .consentRescinded,
+    .externalPurchaseCreated, .externalPurchaseReminder, .externalPurchaseUnreported,
   ]
 
   let passwords: [AppSharedSecret]

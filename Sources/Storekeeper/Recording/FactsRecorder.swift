@@ -198,7 +198,7 @@ extension PurchaseFacts {
     guard lacksTypes || own.count > 1 || !Set(ids).isSubset(of: own) else { return }
     let stored = try await unit.purchases.transactions(of: ids, environment: environment)
     noteMoves(of: stored)
-    adoptTypes(of: stored)
+    adoptKnown(of: stored)
   }
 }
 

@@ -357,6 +357,48 @@ struct PurchaseSourceTests {
     #expect(try SubscriptionStateTests.summary([record]).isEntitled == isEntitled)
   }
 
+  @Test(
+    "a commitment counts the payments that are left, and one without such a period is none",
+    arguments: [
+      (1, 12, 11), (12, 12, 0), (0, 12, nil), (13, 12, nil), (1, 1001, nil), (nil, 12, nil),
+      (1, nil, nil),
+    ] as [(Int?, Int?, Int?)])
+  func commitment(period: Int?, payments: Int?, left: Int?) throws {
+    var transaction = Transaction()
+    (transaction.transactionID, transaction.productID) = ("1", "p")
+    var info = TransactionCommitmentInfo()
+    info.billingPeriodNumber = period
+    info.totalBillingPeriods = payments
+    info.commitmentExpiresDate = Date(timeIntervalSince1970: 1_700_000_000)
+    info.commitmentPrice = 59_880
+    transaction.commitmentInfo = info
+    let commitment = try #require(PurchaseRecord(transaction)).commitment
+    #expect(
+      commitment
+        == left.map {
+          PurchaseCommitment(
+            paymentsLeft: $0, payments: payments, expiresDate: info.commitmentExpiresDate,
+            price: 59_880)
+        })
+  }
+
+  @Test("a renewal says what follows a commitment")
+  func commitmentRenewal() throws {
+    var info = RenewalInfo()
+    (info.originalTransactionID, info.productID) = ("1", "p")
+    #expect(try #require(RenewalRecord(info)).commitment == nil)
+    var next = RenewalCommitmentInfo()
+    next.commitmentAutoRenewStatus = .off
+    next.commitmentAutoRenewProductID = "q"
+    next.commitmentRenewalBillingPlanType = .monthly
+    next.commitmentRenewalPrice = 59_880
+    info.commitmentInfo = next
+    #expect(
+      try #require(RenewalRecord(info)).commitment
+        == CommitmentRenewal(
+          willRenew: false, productID: "q", planID: "MONTHLY", renewalPrice: 59_880))
+  }
+
   @Test("a purchase of Xcode without original identifier is its own original")
   func xcode() throws {
     var purchase = AppReceipt.Purchase()

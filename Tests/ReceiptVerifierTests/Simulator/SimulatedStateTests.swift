@@ -258,6 +258,11 @@ struct SimulatedStateTests {
 
   @Test("offers show", arguments: [TestOffer.trial, .introductory, .promotional("p"), .code("c")])
   func offers(offer: TestOffer) async throws {
+    if case .promotional = offer {
+      // For customers who know the subscription.
+      try appStore.buy("reader.monthly")
+      scene.pass(100)
+    }
     let purchase = try appStore.buy("reader.monthly", offer: offer)
     let summary = try #require(try await scene.summary(purchase))
     switch offer {
@@ -265,6 +270,7 @@ struct SimulatedStateTests {
     case .introductory: #expect(summary.isIntro && !summary.isTrial)
     case .promotional: #expect(summary.offer == PurchaseOffer(type: .promotional, identifier: "p"))
     case .code: #expect(summary.offer == PurchaseOffer(type: .offerCode, identifier: "c"))
+    case .winBack: break
     }
   }
 

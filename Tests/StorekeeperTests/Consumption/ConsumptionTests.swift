@@ -14,7 +14,7 @@ struct ConsumptionTests {
   }()
 
   private func delivery(
-    _ scene: ServerScene, _ answerer: TestAnswerer, client: AppStoreServerClient? = nil
+    _ scene: ServerScene, _ answerer: any ConsumptionAnswerer, client: AppStoreServerClient? = nil
   ) -> OutboxDelivery {
     let appStore = scene.appStore
     let incidents = scene.incidents
@@ -174,6 +174,47 @@ struct ConsumptionTests {
     let bodies = scene.appStore.serverAPIRequests.filter { $0.method == .put }.map(\.body)
     #expect(bodies.count == 2)
     #expect(Set(bodies).count == 1)
+  }
+
+  @Test(
+    "an answer that comes after the end of its lease replaces none that was sent meanwhile",
+    arguments: [true, false])
+  func lateAnswer(isAnswered: Bool) async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let losing = LostAnswers(base: scene.appStore) { $0.method == .put }
+    let client = try ServerScene.client(of: scene.appStore, losing, scene.scene.verifier())
+    let late = LateAnswerer(isAnswered: isAnswered) {
+      scene.appStore.clock.advance(by: .seconds(301))
+      let other = TestAnswerer { _ in .information(Self.declining) }
+      _ = try await delivery(scene, other, client: client).deliverDue()
+    }
+    _ = try await delivery(scene, late).deliverDue()
+    let sent = try #require(try await cases(scene, purchase).first)
+    #expect(sent.state == .waiting)
+    #expect(sent.answer?.contains("DECLINE") == true)
+    scene.appStore.clock.advance(by: .seconds(600))
+    _ = try await delivery(scene, TestAnswerer { _ in nil }).deliverDue()
+    let settled = try #require(try await cases(scene, purchase).first)
+    #expect(settled.state == .answered)
+    #expect(settled.answer == sent.answer)
+    let bodies = scene.appStore.serverAPIRequests.filter { $0.method == .put }.map(\.body)
+    #expect(bodies.count == 2)
+    #expect(Set(bodies).count == 1)
+  }
+
+  /// An answerer that grants the refund once something else has happened.
+  private struct LateAnswerer: ConsumptionAnswerer {
+    let isAnswered: Bool
+    let meanwhile: @Sendable () async throws -> Void
+
+    func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer? {
+      try await meanwhile()
+      guard isAnswered else { return nil }
+      var granting = ConsumptionTests.declining
+      granting.refundPreference = .grantFull
+      return .information(granting)
+    }
   }
 
   @Test("an answer in Google's form is not sent to Apple")

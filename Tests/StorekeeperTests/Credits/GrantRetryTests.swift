@@ -48,6 +48,27 @@ struct GrantRetryTests {
       #expect(try await scene.balance() == 607)
     }
   }
+
+  @Test("a purchase that is revoked before its commit is looked at leaves the outcome open")
+  func revokedMeanwhile() async throws {
+    try await CreditScene.run { (scene) async throws in
+      let store = FailingStore(scene.store)
+      var refunded = scene.transaction()
+      refunded.revocationDate = scene.appStore.now
+      store.failAfterCommit { [refunded] in _ = try await scene.notify(.refund, refunded) }
+      let failure = await #expect(throws: StorageFailure.self) {
+        try await scene.grant(by: store)
+      }
+      guard case .unavailable(mayHaveCommitted: true, _)? = failure else {
+        Issue.record("the outcome is told: \(String(describing: failure))")
+        return
+      }
+      #expect(store.tries == 2)
+      #expect(try await scene.balance() == 100)
+      #expect(try await scene.entries().map(\.booking.amount) == [500, -500])
+      await #expect(throws: CreditFailure.refused(.revoked)) { try await scene.grant(by: store) }
+    }
+  }
 }
 
 extension CreditScene {
@@ -73,6 +94,7 @@ private final class FailingStore: PurchaseStore {
   private struct Plan {
     var failures: [StorageFailure] = []
     var commitsFirst = false
+    var meanwhile: @Sendable () async throws -> Void = {}
     var tries = 0
   }
 
@@ -89,9 +111,9 @@ private final class FailingStore: PurchaseStore {
     plan.withLock { $0 = Plan(failures: Array(repeating: failure, count: times)) }
   }
 
-  func failAfterCommit() {
+  func failAfterCommit(_ meanwhile: @escaping @Sendable () async throws -> Void = {}) {
     let failure = StorageFailure.unavailable(mayHaveCommitted: true, detail: "lost")
-    plan.withLock { $0 = Plan(failures: [failure], commitsFirst: true) }
+    plan.withLock { $0 = Plan(failures: [failure], commitsFirst: true, meanwhile: meanwhile) }
   }
 
   func read<Result: Sendable>(
@@ -99,12 +121,13 @@ private final class FailingStore: PurchaseStore {
   ) async throws -> Result { try await base.read(body) }
 
   func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let (failure, commitsFirst) = plan.withLock { plan in
+    let (failure, commitsFirst, meanwhile) = plan.withLock { plan in
       plan.tries += 1
-      return (plan.failures.popLast(), plan.commitsFirst)
+      return (plan.failures.popLast(), plan.commitsFirst, plan.meanwhile)
     }
     guard let failure else { return try await base.write(body) }
     if commitsFirst { _ = try await base.write(body) }
+    try await meanwhile()
     throw failure
   }
 }

@@ -195,6 +195,32 @@ struct RefusingSourceTests {
     #expect(try await scene.validation()?.validatedDate == scene.appStore.now)
   }
 
+  @Test("a row whose answer the database does not take is tried again after five minutes")
+  func databaseFailure() async throws {
+    let scene = try await DrawScene()
+    let full = try await scene.buy("full.monthly")
+    try await scene.sendReceipt()
+    scene.appStore.clock.advance(by: .days(30))
+    _ = try scene.appStore.renew(full)
+    let broken = WrappedStore(scene.store, capabilities: [.entitlements]) { unit in
+      var unit = unit
+      unit.common = FaultyRecords(base: unit.common, fuse: Fuse(1))
+      return unit
+    }
+    let service = try EntitlementService(
+      PurchaseContext(
+        store: broken, accounts: UnlistedAccounts(), verifier: scene.verifier,
+        sources: [try ServerScene.client(of: scene.appStore, scene.appStore, scene.verifier)],
+        now: { scene.appStore.now }), chance: { 0.5 }, apps: { scene.service.apps })
+    #expect(try await service.revalidateDue() == RevalidationRun(failed: 1))
+    #expect(try await scene.validation()?.nextValidationDate == scene.appStore.now + 300)
+    scene.appStore.clock.advance(by: .seconds(300))
+    #expect(try await scene.service.revalidateDue() == RevalidationRun(succeeded: 1))
+    #expect(
+      try await scene.entitlements().subscription?.subscription.expiresDate
+        == ServiceScene.start + 60 * 86_400)
+  }
+
   @Test("a failure ends when no source can answer any more")
   func silence() async throws {
     let scene = try await DrawScene()

@@ -224,17 +224,33 @@ struct AppReceiptFactsTests {
     var known = try #require(try await stored(purchase, scene).first)
     known.planID = "MONTHLY"
     known.productType = .autoRenewableSubscription
+    known.commitment = PurchaseCommitment(paymentsLeft: 11, payments: 12)
     known.signedDate = scene.appStore.now
     let (record, now) = (known, scene.appStore.now)
+    let choice = CommitmentRenewal(willRenew: false, productID: ServiceScene.monthly)
     try await scene.store.write { unit in
       try await unit.purchases.record(
         transactions: [record], environment: .production, now: now)
+      var renewals = try await unit.purchases.renewals(
+        of: [purchase.originalTransactionID], environment: .production)
+      for index in renewals.indices {
+        renewals[index].commitment = choice
+        renewals[index].signedDate = now
+      }
+      try await unit.purchases.record(renewals: renewals, environment: .production, now: now)
     }
     scene.appStore.clock.advance(by: .days(1))
     try await scene.verify()
     let verifiedAgain = try await stored(purchase, scene)
     #expect(verifiedAgain.map(\.planID) == ["MONTHLY"])
     #expect(verifiedAgain.map(\.productType) == [.autoRenewableSubscription])
+    #expect(verifiedAgain.map(\.commitment?.paymentsLeft) == [11])
+    let renewals = try await scene.store.read { records in
+      try await records.purchases.renewals(
+        of: [purchase.originalTransactionID], environment: .production)
+    }
+    #expect(renewals.map(\.commitment) == [choice])
+    #expect(renewals.allSatisfy { ($0.signedDate ?? .distantPast) > now })
     #expect(verifiedAgain.allSatisfy { ($0.signedDate ?? .distantPast) > now })
     try await scene.service.record(
       PurchaseFacts(verified(scene.appStore.receipt(of: "customer"), scene)))

@@ -60,6 +60,25 @@ struct HostEventTests {
     #expect(try await received(.offerRedeemed, .upgrade).map(\.kind) == [.offerRedeemed])
   }
 
+  @Test("offers by which a lapsed customer may come back are told of once")
+  func winBack() async throws {
+    let (scene, service) = try await scene()
+    let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
+    for (type, offers) in [
+      (NotificationType.didRenew, nil), (.expired, []), (.expired, ["half-price"]),
+    ] as [(NotificationType, [String]?)] {
+      var renewal = scene.renewal(purchase, willRenew: false)
+      renewal.eligibleWinBackOfferIDs = offers
+      let token = try scene.signed(
+        type, scene.transaction(purchase, expires: ServiceScene.start.addingTimeInterval(86_400)),
+        renewal
+      ) { $0.notificationUUID = UUID().uuidString }
+      for _ in 0..<2 { try await service.receive(signedPayload: token) }
+      let expected: [OutboxMessage.Kind] = offers?.isEmpty == false ? [.winBackEligible] : []
+      #expect(try await messages(scene).map(\.kind) == expected)
+    }
+  }
+
   @Test("a renewal is no event, and without the setting nothing is")
   func silence() async throws {
     #expect(try await received(.didRenew).isEmpty)

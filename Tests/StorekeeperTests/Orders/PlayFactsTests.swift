@@ -69,6 +69,64 @@ struct PlayFactsTests {
     #expect(subscription?.cycle == cycle)
   }
 
+  private static func facts(
+    _ plan: PlayBasePlan, _ terms: PlayTerms = PlayTerms(),
+    after change: (PlayStoreSimulator, TestPlayPurchase) throws -> Void = { _, _ in }
+  ) async throws -> PurchaseFacts {
+    let play = try PlayStoreSimulator(
+      packageName: PlayScene.packageName,
+      products: [PlayProduct("reader_standard", .subscription([plan]))])
+    let bought = try play.subscribe("reader_standard", terms)
+    try change(play, bought)
+    let source = PlayPurchaseSource(
+      try PlayScene.client(of: play, play), store: InMemoryPurchaseStore(), now: { play.now })
+    return try await source.facts(ofSubscription: bought.purchaseToken)
+  }
+
+  @Test(
+    "the phase of an offer tells trials and introductory prices",
+    arguments: [
+      (PlayTerms.Phase.freeTrial, true, false), (.introductoryPrice, false, true),
+      (.basePrice, false, false),
+    ])
+  func phase(phase: PlayTerms.Phase, isTrial: Bool, isIntroductory: Bool) async throws {
+    var terms = PlayTerms(offer: "welcome")
+    terms.firstPhase = phase
+    let facts = try await Self.facts(PlayBasePlan("monthly", period: .days(30)), terms)
+    let purchase = try #require(facts.purchases.first)
+    #expect(purchase.isTrialPeriod == isTrial)
+    #expect(purchase.isInIntroOfferPeriod == isIntroductory)
+    let isOffered = isTrial || isIntroductory
+    #expect(
+      purchase.offer
+        == (isOffered ? PurchaseOffer(type: .introductory, identifier: "welcome") : nil))
+  }
+
+  @Test("instalments that are left are a commitment, which a customer may have canceled")
+  func installments() async throws {
+    var plan = PlayBasePlan("parts", period: .days(30))
+    plan.installments = PlayInstallments(2, subsequent: 4)
+    let first = try await Self.facts(plan)
+    #expect(first.purchases.map(\.commitment) == [PurchaseCommitment(paymentsLeft: 1)])
+    #expect(first.renewals.map(\.commitment?.willRenew) == [true])
+    let last = try await Self.facts(plan) { play, bought in
+      _ = try play.acknowledge(bought)
+      _ = try play.cancel(bought)
+    }
+    #expect(last.renewals.map(\.willRenew) == [true])
+    #expect(last.renewals.map(\.commitment?.willRenew) == [false])
+    let ended = try await Self.facts(plan) { play, bought in
+      _ = try play.acknowledge(bought)
+      _ = try play.cancel(bought, by: .developer)
+    }
+    #expect(ended.renewals.map(\.commitment?.willRenew) == [false])
+    plan.installments = PlayInstallments(2)
+    let single = try await Self.facts(plan)
+    #expect(
+      single.purchases.map(\.commitment) == [PurchaseCommitment(paymentsLeft: 1, payments: 2)])
+    #expect(single.renewals.map(\.commitment?.willRenew) == [false])
+  }
+
   @Test("each renewal is a purchase of its own under the same token")
   func renewal() async throws {
     let host = try await PlayHost()

@@ -289,9 +289,9 @@ struct FaultyConsumption: ConsumptionRepository {
     return try await base.add(`case`)
   }
   func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
-  func prepare(_ case: ConsumptionCase) async throws -> Bool {
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool {
     try fuse.burn()
-    return try await base.prepare(`case`)
+    return try await base.prepare(`case`, replacing: answer)
   }
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date

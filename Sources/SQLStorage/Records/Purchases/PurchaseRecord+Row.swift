@@ -36,6 +36,9 @@ extension SQLColumns<PurchaseRecord> {
     column.word("in_app_ownership_type", &row.ownership)
     column.word("revocation_type", &row.revocationType)
     column.offerType(&row.offer)
+    column("commitment", .name(row.commitment?.json)) {
+      row.commitment = $0.name.flatMap(PurchaseCommitment.init(json:))
+    }
     column("unreadable_fields", .number(row.unreadableFields)) {
       row.unreadableFields = $0.number ?? 0
     }
@@ -99,6 +102,9 @@ extension SQLColumns<RenewalRecord> {
     column.code("price_consent_status", &row.priceIncreaseStatus)
     column.offer(&row.offer)
     column.offerType(&row.offer)
+    column("commitment", .name(row.commitment?.json)) {
+      row.commitment = $0.name.flatMap(CommitmentRenewal.init(json:))
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -21,8 +22,10 @@ struct SQLConsumption: ConsumptionRepository {
   }
 
   // The row is locked first, as MariaDB does not count a row that keeps its values.
-  func prepare(_ case: ConsumptionCase) async throws -> Bool {
-    guard try await find(key: `case`.key)?.state == .waiting else { return false }
+  func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool {
+    guard let stored = try await find(key: `case`.key), stored.state == .waiting,
+      stored.answer.map(UniqueText.init) == answer.map(UniqueText.init)
+    else { return false }
     try await session.run(
       .prepareConsumptionCase,
       [

@@ -115,6 +115,8 @@ struct ServerAPIState: Sendable {
   var advancedCommerce = AdvancedCommerceState()
   /// The external purchase reports that were accepted, by request identifier in lower case.
   var externalReports: [String: JSONValue] = [:]
+  /// The tokens for external purchases, oldest first.
+  var externalTokens: [SimulatedToken] = []
 
   init(keys: [RegisteredServerAPIKey]) { self.keys = keys }
 

@@ -111,6 +111,17 @@ extension PlayBasePlan {
     ]
     let length = JSONValue.string(billingPeriod)
     switch kind {
+    case .autoRenewing where installments != nil:
+      members["installmentsBasePlanType"] = .object([
+        "billingPeriodDuration": length, "gracePeriodDuration": .string("P7D"),
+        "accountHoldDuration": .string("P30D"),
+        "resubscribeState": .string("RESUBSCRIBE_STATE_ACTIVE"),
+        "prorationMode": .string("SUBSCRIPTION_PRORATION_MODE_CHARGE_ON_NEXT_BILLING_DATE"),
+        "committedPaymentsCount": .integer(installments?.committed ?? 1),
+        "renewalType": .string(
+          installments?.subsequent == nil
+            ? "RENEWAL_TYPE_RENEWS_WITHOUT_COMMITMENT" : "RENEWAL_TYPE_RENEWS_WITH_COMMITMENT"),
+      ])
     case .autoRenewing:
       members["autoRenewingBasePlanType"] = .object([
         "billingPeriodDuration": length, "gracePeriodDuration": .string("P7D"),

@@ -24,11 +24,8 @@ extension PlayCall {
     }
     guard subscription.item.plan.kind == .autoRenewing else { throw .wrongState }
     let cause: PlayCancellation = type == .userRequestedStopRenewals ? .user : .developer
-    world.alter(subscription.token) { subscription in
-      subscription.phase = .canceled(.init(cause: cause, date: now))
-      subscription.scheduledPauseEnd = nil
-    }
-    world.note(.canceled, subscription.token, at: now)
+    if cause == .user, subscription.isCancellationPending { return .google([:]) }
+    world.cancel(subscription.token, by: cause, at: now)
     return .google([:])
   }
 

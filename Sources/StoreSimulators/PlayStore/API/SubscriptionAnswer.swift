@@ -101,6 +101,7 @@ struct SubscriptionAnswer {
       if subscription.isOwned { plan["allowExtendAfterTime"] = time(subscription.start) }
       members["prepaidPlan"] = .object(plan)
     }
+    members["offerPhase"] = .object([item.phase.rawValue: .object([:])])
     members["deferredItemReplacement"] = item.deferredReplacement.map {
       .object(["productId": .string($0)])
     }
@@ -114,6 +115,7 @@ struct SubscriptionAnswer {
     if subscription.renews, item.deferredReplacement == nil, !isPast(item) {
       members["autoRenewEnabled"] = .boolean(true)
     }
+    members["installmentDetails"] = installments(item)
     members["priceChangeDetails"] = item.priceChange.map { change in
       .object([
         "newPrice": change.price.money, "priceChangeMode": .string(change.mode.rawValue),
@@ -121,6 +123,17 @@ struct SubscriptionAnswer {
         "expectedNewPriceChargeTime": time(change.chargeDate),
       ])
     }
+    return .object(members)
+  }
+
+  private func installments(_ item: SimulatedPlaySubscription.Item) -> JSONValue? {
+    guard let terms = item.plan.installments, let left = item.paymentsLeft else { return nil }
+    var members: [String: JSONValue] = [
+      "initialCommittedPaymentsCount": .integer(terms.committed)
+    ]
+    members["subsequentCommittedPaymentsCount"] = terms.subsequent.map(JSONValue.integer)
+    if left > 0 { members["remainingCommittedPaymentsCount"] = .integer(left) }
+    if subscription.isCancellationPending { members["pendingCancellation"] = .object([:]) }
     return .object(members)
   }
 

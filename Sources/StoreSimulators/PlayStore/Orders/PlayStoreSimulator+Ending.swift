@@ -1,7 +1,7 @@
 extension PlayStoreSimulator {
   /// Turns renewal off; the subscription stays `CANCELED` until its end, and then expires.
   ///
-  /// One that is on hold or paused ends at once.
+  /// One that is on hold or paused ends at once, and one with committed payments after the last of them.
   ///
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
@@ -10,14 +10,11 @@ extension PlayStoreSimulator {
   ) throws(PlayStoreFailure) -> TestPlayPurchase {
     try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
       switch subscription.phase {
-      case .active, .inGracePeriod, .onHold, .paused: break
+      case .active, .inGracePeriod, .onHold, .paused:
+        guard cause != .user || !subscription.isCancellationPending else { throw .wrongState }
       case .pending, .pendingCanceled, .canceled, .expired: throw .wrongState
       }
-      world.alter(subscription.token) { subscription in
-        subscription.phase = .canceled(.init(cause: cause, date: now))
-        subscription.scheduledPauseEnd = nil
-      }
-      world.note(.canceled, subscription.token, at: now)
+      world.cancel(subscription.token, by: cause, at: now)
     }
   }
 
@@ -27,8 +24,15 @@ extension PlayStoreSimulator {
   @discardableResult
   public func restore(_ purchase: TestPlayPurchase) throws(PlayStoreFailure) -> TestPlayPurchase {
     try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
-      guard case .canceled = subscription.phase else { throw .wrongState }
-      world.alter(subscription.token) { $0.phase = .active }
+      switch subscription.phase {
+      case .canceled: break
+      case _ where subscription.isCancellationPending: break
+      default: throw .wrongState
+      }
+      world.alter(subscription.token) { subscription in
+        if case .canceled = subscription.phase { subscription.phase = .active }
+        subscription.isCancellationPending = false
+      }
       world.note(.restarted, subscription.token, at: now)
     }
   }

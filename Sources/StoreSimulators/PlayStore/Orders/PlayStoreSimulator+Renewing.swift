@@ -28,7 +28,7 @@ extension PlayStoreSimulator {
       }
       world.charge(subscription.token, from: subscription.periodEnd ?? now, at: now)
       world.alter(subscription.token) { $0.periodEndBeforeGrace = nil }
-      world.note(.renewed, subscription.token, at: now)
+      world.note(charge: .renewed, subscription.token, at: now)
     }
   }
 
@@ -73,10 +73,10 @@ extension PlayStoreSimulator {
       case .inGracePeriod:
         world.charge(subscription.token, from: subscription.periodEnd ?? now, at: now)
         world.alter(subscription.token) { $0.periodEndBeforeGrace = nil }
-        world.note(.renewed, subscription.token, at: now)
+        world.note(charge: .renewed, subscription.token, at: now)
       case .onHold:
         world.charge(subscription.token, from: now, at: now)
-        world.note(.recovered, subscription.token, at: now)
+        world.note(charge: .recovered, subscription.token, at: now)
       default: throw .wrongState
       }
     }
@@ -112,7 +112,7 @@ extension PlayStoreSimulator {
     try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
       guard case .paused = subscription.phase else { throw .wrongState }
       world.charge(subscription.token, from: now, at: now)
-      world.note(.recovered, subscription.token, at: now)
+      world.note(charge: .recovered, subscription.token, at: now)
     }
   }
 

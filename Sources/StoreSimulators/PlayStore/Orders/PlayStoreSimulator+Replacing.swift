@@ -138,6 +138,7 @@ extension SimulatedPlaySubscription {
       // Not owned yet, so it has neither an end nor an order.
       items[0].expiry = nil
       items[0].orderID = nil
+      items[0].paymentsLeft = item.plan.installments?.committed
       items.insert(running, at: 0)
     }
   }

@@ -156,7 +156,10 @@ extension SimulatedPlaySubscription {
     self.customer = customer
     self.terms = terms
     start = date
-    let item = Item(productID: productID, plan: plan, offer: terms.offer, price: plan.price)
+    let item = Item(
+      productID: productID, plan: plan, offer: terms.offer, price: plan.price,
+      phase: terms.offer == nil ? .basePrice : terms.firstPhase,
+      paymentsLeft: plan.installments?.committed)
     orders = PlayOrders(item.ordered(), at: date)
     items = [item]
     phase = .pending
@@ -173,6 +176,7 @@ extension SimulatedPlaySubscription {
     orders.pay(at: date, for: date..<end)
     items[0].orderID = orders.latest.id
     items[0].expiry = end
+    items[0].payInstallment()
     acknowledgeBy = settings.acknowledgeBy(of: terms, item.plan, from: date)
   }
 

@@ -66,6 +66,8 @@ public struct PlayBasePlan: Hashable, Sendable {
   public var price: PlayPrice
   /// Whether the plan is for sale; whoever has it keeps it.
   public var isActive = true
+  /// The payments that the customer commits to; nil for a plan without instalments.
+  public var installments: PlayInstallments?
 
   /// A kind of base plan.
   public enum Kind: Hashable, Sendable {
@@ -85,6 +87,23 @@ public struct PlayBasePlan: Hashable, Sendable {
     self.period = period
     self.price = price
   }
+}
+
+/// The payments that the customer of a base plan commits to.
+public struct PlayInstallments: Hashable, Sendable {
+  /// The number of payments at first.
+  public var initial: Int
+  /// The number of payments of each further commitment; nil if the plan then renews as others do.
+  public var subsequent: Int?
+
+  /// Creates a commitment to payments.
+  public init(_ initial: Int, subsequent: Int? = nil) {
+    self.initial = initial
+    self.subsequent = subsequent
+  }
+
+  /// The payments that the first commitment has, at least one.
+  var committed: Int { max(1, initial) }
 }
 
 /// An amount of money, as Google writes it.
@@ -108,6 +127,9 @@ public struct PlayPrice: Hashable, Sendable {
 public struct PlayTerms: Hashable, Sendable {
   /// The offer that applies to the base plan; nil for none.
   public var offer: String?
+  /// The phase of the offer in the first period of a subscription; later ones, and all without an offer, have the price
+  /// of the plan.
+  public var firstPhase = Phase.basePrice
   /// The account that the app names, obfuscated; it comes back as `obfuscatedExternalAccountId`.
   public var obfuscatedAccountID: String?
   /// The profile that the app names, obfuscated.
@@ -130,6 +152,14 @@ public struct PlayTerms: Hashable, Sendable {
     self.buyer = buyer
     self.payment = payment
     self.regionCode = regionCode
+  }
+
+  /// A phase of an offer.
+  public enum Phase: String, Hashable, Sendable, CaseIterable {
+    case freeTrial
+    case introductoryPrice
+    /// The price of the base plan.
+    case basePrice
   }
 
   /// A kind of account.

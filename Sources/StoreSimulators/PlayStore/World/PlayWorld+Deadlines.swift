@@ -71,7 +71,7 @@ extension PlayWorld {
       note(.paused, token, at: date)
     case .pauseEnds:
       charge(token, from: date, at: date)
-      note(.recovered, token, at: date)
+      note(charge: .recovered, token, at: date)
     case .graceEnds: hold(token, at: date)
     case .holdEnds:
       alter(token) { $0.phase = .canceled(.init(cause: .system, date: date)) }
@@ -94,8 +94,40 @@ extension PlayWorld {
       let end = start.addingTimeInterval(item.plan.period.timeInterval)
       subscription.orders.renew(item.ordered(start..<end), at: now)
       subscription.items[index].orderID = subscription.orders.latest.id
+      // The first period of an item that begins late is that of its offer.
+      if item.expiry != nil { subscription.items[index].phase = .basePrice }
       subscription.items[index].expiry = end
+      subscription.items[index].payInstallment()
     }
+  }
+
+  /// Tells of a charge, and ends what the customer has canceled if that was the last committed payment.
+  mutating func note(charge type: PlaySubscriptionNotificationType, _ token: String, at now: Date) {
+    note(type, token, at: now)
+    guard let subscription = subscription(token), subscription.isCancellationPending,
+      !subscription.isCommitted
+    else { return }
+    alter(token) { subscription in
+      subscription.isCancellationPending = false
+      subscription.phase = .canceled(.init(cause: .user, date: now))
+    }
+    note(.canceled, token, at: now)
+  }
+
+  /// Turns renewal off; what the customer cancels while payments are committed ends with the last of them.
+  mutating func cancel(_ token: String, by cause: PlayCancellation, at now: Date) {
+    var isScheduled = false
+    alter(token) { subscription in
+      isScheduled = cause == .user && subscription.isCommitted
+      if isScheduled {
+        subscription.isCancellationPending = true
+      } else {
+        subscription.phase = .canceled(.init(cause: cause, date: now))
+        subscription.isCancellationPending = false
+      }
+      subscription.scheduledPauseEnd = nil
+    }
+    note(isScheduled ? .cancellationScheduled : .canceled, token, at: now)
   }
 
   /// Takes access away until the payment is made.
@@ -127,6 +159,12 @@ extension SimulatedPlaySubscription.Item {
   func ordered(_ period: Range<Date>? = nil) -> PlayOrders.Item {
     PlayOrders.Item(
       productID: productID, basePlan: plan.id, offer: offer, price: price, period: period)
+  }
+
+  /// Counts a payment; with the first one after the last a new commitment begins, or there is none any more.
+  mutating func payInstallment() {
+    guard let left = paymentsLeft else { return }
+    paymentsLeft = left > 0 ? left - 1 : plan.installments?.subsequent.map { max(1, $0) - 1 }
   }
 
   fileprivate mutating func applyPriceChange() {

@@ -31,6 +31,8 @@ struct SimulatedPlaySubscription: Sendable {
   var periodEndBeforeGrace: Date?
   /// The time for which Google tries to collect a payment before the subscription ends.
   var accountHold = Duration.days(30)
+  /// Whether the customer canceled while payments were committed, so that it ends with the last of them.
+  var isCancellationPending = false
   /// Whether Google no longer knows the token.
   var isForgotten = false
   var version = 1
@@ -48,6 +50,9 @@ struct SimulatedPlaySubscription: Sendable {
     /// The product that replaces this one at the end of the period.
     var deferredReplacement: String?
     var replaced: Replaced?
+    var phase = PlayTerms.Phase.basePrice
+    /// The number of committed payments that are left; nil for a plan without instalments.
+    var paymentsLeft: Int?
   }
 
   struct Replaced: Hashable, Sendable {
@@ -135,6 +140,9 @@ struct SimulatedPlaySubscription: Sendable {
     case .pending, .pendingCanceled, .active, .inGracePeriod, .onHold, .paused: nil
     }
   }
+
+  /// Whether payments are left that the customer has committed to.
+  var isCommitted: Bool { (item.paymentsLeft ?? 0) > 0 }
 
   /// Whether Google intends to charge again.
   var renews: Bool {

@@ -56,19 +56,26 @@ enum ConsumptionLaws {
         $0.deadline = Sample.later(99)
         $0.pendingRefundToken = "other"
       }
-      for written in [prepared, other] {
-        try expect("whether it waits", try await prepare(store, written), is: true)
+      for (written, stored) in [(prepared, nil), (other, prepared.answer)] {
+        try expect("whether it is kept", try await prepare(store, written, stored), is: true)
         try expect("the request", try await find(store, "key"), is: prepared)
       }
+      let late = changed(prepared) { $0.answer = "{}" }
+      for stored in [nil, "{\"x\":\"e\u{301}'\\\\\"}", "{}"] {
+        try expect("whether a late one is kept", try await prepare(store, late, stored), is: false)
+        try expect("the request", try await find(store, "key"), is: prepared)
+      }
+      let answer = prepared.answer
       prepared.answer = nil
-      try expect("whether it still waits", try await prepare(store, prepared), is: true)
+      try expect("whether it is forgotten", try await prepare(store, prepared, answer), is: true)
       try expect("the request without the answer", try await find(store, "key"), is: prepared)
       try await settle(store, "key", .answered, "{}", Sample.later(7))
       let settled = try await find(store, "key")
-      try expect("whether a settled one waits", try await prepare(store, other), is: false)
+      try expect("whether a settled one is kept", try await prepare(store, other, "{}"), is: false)
       try expect("the request afterwards", try await find(store, "key"), is: settled)
       try expect(
-        "whether an unknown one waits", try await prepare(store, request("unknown")), is: false)
+        "whether an unknown one is kept", try await prepare(store, request("unknown"), nil),
+        is: false)
       try expect("no request", try await find(store, "unknown"), is: nil)
     },
     Law("A request that waits is settled once") { store in
@@ -165,9 +172,9 @@ enum ConsumptionLaws {
   }
 
   private static func prepare(
-    _ store: any PurchaseStore, _ row: ConsumptionCase
+    _ store: any PurchaseStore, _ row: ConsumptionCase, _ answer: String?
   ) async throws -> Bool {
-    try await store.write { try await $0.consumption.prepare(row) }
+    try await store.write { try await $0.consumption.prepare(row, replacing: answer) }
   }
 
   private static func settle(

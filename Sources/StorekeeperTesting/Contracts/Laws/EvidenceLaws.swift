@@ -25,6 +25,11 @@ enum EvidenceLaws {
       record.cancellationDate = Sample.later(7.5)
       record.revocationReason = RevocationReason(rawValue: 1)
       record.offer = PurchaseOffer(type: .promotional, identifier: "winter")
+      record.commitment = PurchaseCommitment(
+        paymentsLeft: 11, payments: 12, expiresDate: Sample.later(0.789), price: 59_880)
+      try await store.put(record)
+      try expect("the transactions", try await store.transactions(), is: [record])
+      record.commitment = PurchaseCommitment(paymentsLeft: 0)
       try await store.put(record)
       try expect("the transactions", try await store.transactions(), is: [record])
     },

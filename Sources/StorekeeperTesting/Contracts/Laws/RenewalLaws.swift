@@ -23,6 +23,24 @@ enum RenewalLaws {
       try await store.renew([])
       try expect("no renewal", try await store.renewals().isEmpty)
     },
+    Law("The renewal of a commitment is read as it was recorded") { store in
+      for commitment in [
+        CommitmentRenewal(
+          willRenew: false, productID: "com.example.é'\"\\", planID: "MONTHLY",
+          renewalDate: Date(timeIntervalSince1970: 1_605_340_800.7894), renewalPrice: 59_880),
+        CommitmentRenewal(willRenew: true), CommitmentRenewal(), nil,
+      ] {
+        let renewal = changed(Sample.renewal("month")) { $0.commitment = commitment }
+        try await store.renew([renewal])
+        // Moments are kept in milliseconds.
+        let kept = commitment.map { renewal in
+          changed(renewal) { kept in
+            if kept.renewalDate != nil { kept.renewalDate = Sample.later(0.789) }
+          }
+        }
+        try expect("the commitment", try await store.renewals().map(\.commitment), is: [kept])
+      }
+    },
     Law("Renewals that were recorded later stay when others are replaced") { store in
       try await tell(store, "month", at: Sample.later(60))
       try await store.renew(

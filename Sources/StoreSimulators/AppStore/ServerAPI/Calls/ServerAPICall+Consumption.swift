@@ -99,7 +99,7 @@ extension ServerAPICall {
   ]
 
   private func checkOwnership(_ transaction: SimulatedTransaction) throws(ServerAPIRefusal) {
-    guard transaction.ownership == .purchased else { throw ServerAPIRefusal(4_000_185) }
+    if let refusal = transaction.sharingRefusal { throw refusal }
   }
 
   private func keep(_ body: [String: JSONValue], about transaction: SimulatedTransaction) {

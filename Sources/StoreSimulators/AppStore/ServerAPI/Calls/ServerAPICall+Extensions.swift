@@ -152,7 +152,9 @@ extension SimulatedStore {
   func extensionRefusal(
     _ latest: SimulatedTransaction, at moment: SimulatedMoment
   ) -> ServerAPIRefusal? {
-    guard latest.ownership == .purchased else { return ServerAPIRefusal(4_030_007) }
+    if latest.isShared {
+      return ServerAPIRefusal(latest.ownership == .assigned ? 4_030_028 : 4_030_007)
+    }
     // Free offers, failed renewals, refunds and expired subscriptions are not extended.
     guard moment.status(latest.originalID) == .active, latest.offer != .trial else {
       return ServerAPIRefusal(4_030_004)

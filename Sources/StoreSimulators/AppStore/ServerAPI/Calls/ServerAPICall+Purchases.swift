@@ -116,7 +116,7 @@ extension ServerAPICall {
     guard let text = try body()["appAccountToken"]?.text, let token = UUID(uuidString: text) else {
       throw ServerAPIRefusal(4_000_183)
     }
-    guard named.ownership == .purchased else { throw ServerAPIRefusal(4_000_185) }
+    if let refusal = named.sharingRefusal { throw refusal }
     try? appStore.changeStore { store, _ in
       guard let latest = store.latest(named.originalID) else { return }
       store.change(latest.id) { $0.appAccountToken = token }

@@ -59,7 +59,7 @@ extension ServerAPICall {
       throw ServerAPIRefusal.invalidTransactionID
     }
     guard transaction.id == transaction.originalID else { throw ServerAPIRefusal(4_000_187) }
-    guard transaction.ownership == .purchased else { throw ServerAPIRefusal(4_000_185) }
+    if let refusal = transaction.sharingRefusal { throw refusal }
     let request = UUID().uuidString.lowercased()
     let (now, passes) = (now, settings.passesPerformanceTests)
     try withMessaging { (messaging) throws(ServerAPIRefusal) in

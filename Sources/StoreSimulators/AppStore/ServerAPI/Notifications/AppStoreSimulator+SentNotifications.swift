@@ -68,6 +68,11 @@ extension AppStoreSimulator {
     public var customer: String? { record.customer }
     /// The transaction inside; nil if there is none.
     public var transaction: Transaction? { record.transaction }
+    /// The identifier of the token inside; nil if it is not about an external purchase.
+    public var externalPurchaseID: String? {
+      guard case .externalPurchase(let token) = record.content else { return nil }
+      return token.externalPurchaseID
+    }
     /// The attempts to send it, oldest first.
     public var sendAttempts: [SendAttempt] { record.attempts }
     /// Whether the simulator was told to lose it; see ``AppStoreSimulator/loseNotifications(next:)``.

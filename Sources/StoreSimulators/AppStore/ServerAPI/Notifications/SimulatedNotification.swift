@@ -26,6 +26,7 @@ struct SimulatedNotification: Sendable {
   enum Content: Sendable {
     case data(Parts)
     case summary(NotificationSummary)
+    case externalPurchase(ExternalPurchaseToken)
   }
 
   /// The parts of the data of a notification.
@@ -70,6 +71,7 @@ extension AppStoreSimulator {
     switch record.content {
     case .data(let parts): notification.data = try data(parts)
     case .summary(let summary): notification.summary = summary
+    case .externalPurchase(let token): notification.externalPurchaseToken = token
     }
     return try signedDataAuthority.sign(notification)
   }

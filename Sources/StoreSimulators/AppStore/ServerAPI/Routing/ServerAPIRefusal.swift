@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import JSONValues
+internal import ReceiptModels
 
 /// A refusal of the server APIs: a status and, mostly, a code with Apple's text.
 struct ServerAPIRefusal: Error, Hashable, Sendable {
@@ -97,6 +98,7 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
     4_000_219: "The text of a bullet point is too long.",
     4_000_224: "A header above the image requires an image.",
     4_000_225: "Invalid group id.",
+    4_000_227: "Assigned transactions are not supported.",
     4_030_004: "The subscription is not eligible for an extension.",
     4_030_005: "The subscription has the maximum number of extensions.",
     4_030_007: "Family-shared subscriptions are not eligible for an extension.",
@@ -106,6 +108,7 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
     4_030_018: "The image is not approved.",
     4_030_019: "The image is in use.",
     4_030_026: "There is no passing performance test.",
+    4_030_028: "Assigned subscriptions are not eligible for an extension.",
     4_040_005: "Original transaction id not found.",
     4_040_007: "No App Store Server Notification URL found for the app.",
     4_040_008: "Test notification not found.",
@@ -124,4 +127,11 @@ struct ServerAPIRefusal: Error, Hashable, Sendable {
     5_000_000: "An unknown error occurred.",
     5_000_001: "An unknown error occurred. Please try again.",
   ]
+}
+
+extension SimulatedTransaction {
+  /// The refusal of calls that are for the one who paid; nil if that is the customer.
+  var sharingRefusal: ServerAPIRefusal? {
+    isShared ? ServerAPIRefusal(ownership == .assigned ? 4_000_227 : 4_000_185) : nil
+  }
 }
