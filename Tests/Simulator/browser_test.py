@@ -52,9 +52,11 @@ class Page:
     def __init__(self, browser):
         self.browser = browser
 
-    def buy(self, customer, product, environment="Production"):
+    def buy(self, customer, product, environment="Production", offer="", plan=""):
         self.browser.type("#buy [name=customer]", customer)
         self.browser.choose("#buy [name=product]", product)
+        self.browser.choose("#buy [name=offer]", offer)
+        self.browser.choose("#buy [name=plan]", plan)
         self.browser.choose("#buy [name=environment]", environment)
         self.browser.click("#buy button")
 
@@ -87,6 +89,12 @@ class Page:
         row = self.row(customer)
         return row and self.browser.value(
             f"document.querySelector('#subscriptions tbody tr:nth-child({row}) td:nth-child(2) .mark').textContent")
+
+    def notes(self, customer):
+        """What the state says besides its word and its end."""
+        return self.browser.value(
+            f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({self.row(customer)})"
+            " td:nth-child(2) small')].slice(1).map((note) => note.textContent)")
 
     def told(self):
         """The newest notification: its type, the customer, and the webhook's answer."""
@@ -181,24 +189,63 @@ def check_play(page, browser, picture):
     browser.screenshot(picture)
 
 
+def check_offers(page, browser):
+    """Offers, commitments, prices, and subscriptions that somebody else paid for."""
+    expect("a lapsed customer may come back", page.notes("dave"), ["may return with half-price"])
+    page.buy("dave", "reader.monthly", offer="winBack")
+    page.wait("dave", "Active", "SUBSCRIBED RESUBSCRIBE")
+    expect("back by the offer", "(to come back)" in page.timeline("dave")[-1], True)
+
+    page.buy("erin", "reader.yearly", plan="MONTHLY")
+    page.wait("erin", "Active", "SUBSCRIBED INITIAL_BUY")
+    page.order("erin", "renew")
+    page.wait("erin", "Active", "DID_RENEW")
+    expect("the parts of a commitment", [item.split(",")[1] + item.split(",")[2] for item in page.timeline("erin")],
+           [" yearly part 1 of 12", " yearly part 2 of 12"])
+
+    page.buy("frank", "reader.monthly")
+    page.wait("frank", "Active", "SUBSCRIBED")
+    browser.type(f"#subscriptions tbody tr:nth-child({page.row('frank')}) input", "grace")
+    page.order("frank", "share")
+    page.wait("grace", "Active", "SUBSCRIBED")
+    expect("shared", page.notes("grace"), ["shared"])
+    page.order("grace", "revoke")
+    page.wait("grace", "Refunded", "REVOKE")
+
+    page.order("frank", "ask")
+    page.wait("frank", "Active", "PRICE_INCREASE PENDING")
+    expect("asked about a price", page.notes("frank"), ["asked about a price"])
+    page.order("frank", "consent")
+    page.wait("frank", "Active", "PRICE_INCREASE ACCEPTED")
+    page.order("frank", "redeem")
+    page.wait("frank", "Active", "OFFER_REDEEMED")
+    expect("redeemed", page.notes("frank"), ["a new price comes", "then spring"])
+    page.order("frank", "half")
+    page.wait("frank", "Refunded", "REFUND")
+    expect("a part is refunded", "(50 %)" in page.timeline("frank")[-1], True)
+
+    browser.click("#external")
+    until("a token", lambda: (page.told() or [""])[0].startswith("EXTERNAL_PURCHASE_TOKEN CREATED"))
+
+
 def check_narrow(browser):
     """Shows the page, with all that was bought and told, as wide as a telephone."""
-    browser.resize(400, 900)
-    browser.wait("document.documentElement.clientWidth === 400")
-    expect("all fits into 400 points",
-           browser.value("document.documentElement.scrollWidth"), 400)
+    browser.resize(360, 900)
+    browser.wait("document.documentElement.clientWidth === 360")
+    expect("all fits into 360 points",
+           browser.value("document.documentElement.scrollWidth"), 360)
     # A wide table scrolls in a box of its own.
     outside = browser.value(
         "[...document.querySelectorAll('main *, header *')].filter((element) =>"
         " !element.closest('.table table') && element.getClientRects().length"
-        " && element.getBoundingClientRect().right > 400).map((element) => element.outerHTML.slice(0, 60))")
-    expect("nothing is cut off at 400 points", outside, [])
+        " && element.getBoundingClientRect().right > 360).map((element) => element.outerHTML.slice(0, 60))")
+    expect("nothing is cut off at 360 points", outside, [])
     browser.resize(1280, 900)
 
 
 def check(page, browser, address, picture, play_picture):
     expect("title", browser.value("document.title"), "App Store simulator")
-    browser.wait("document.querySelectorAll('#buy option').length === 5")
+    browser.wait("document.querySelectorAll('#buy [name=product] option').length === 3")
     expect("nobody has bought", browser.value("$('no-subscriptions').hidden"), False)
 
     page.buy("alice", "reader.monthly")
@@ -270,6 +317,7 @@ def check(page, browser, address, picture, play_picture):
     browser.screenshot(picture)
 
     check_play(PlayPage(browser), browser, play_picture)
+    check_offers(page, browser)
 
     page.buy("alice", "reader.monthly")
     browser.wait("!$('message').hidden")
@@ -299,6 +347,9 @@ def main(program, picture, play_picture):
     threading.Thread(target=webhook.serve_forever, daemon=True).start()
     simulator = subprocess.Popen(
         [program, "--webhook", f"http://127.0.0.1:{webhook.server_port}/webhook/apple",
+         "--product", "reader.monthly:Standard, monthly", "--win-back", "reader.monthly:half-price",
+         "--product", "reader.yearly:Standard, yearly:365", "--commitment", "reader.yearly:60000",
+         "--product", "reader.premium:Premium, yearly:365",
          "--play-push-url", f"http://127.0.0.1:{webhook.server_port}/webhook/google",
          "--time", "2026-01-05T09:00:00Z"],
         stdout=subprocess.PIPE, text=True)
