@@ -9,8 +9,8 @@
 /// Each payment is a charge of its own. The commitment says nothing about what the customer owns. Source: App Store
 /// rules, section 8.1; Google Play rules, section 3.1.
 public struct PurchaseCommitment: Hashable, Sendable {
-  /// The number of payments that are still to be made; 0 with the last one, and where Google tells of a commitment that is
-  /// over.
+  /// The number of payments that are still to be made; 0 with the last one, and where Google tells of a commitment
+  /// that is over.
   public var paymentsLeft: Int
   /// The number of all payments; nil if the source does not tell.
   public var payments: Int?

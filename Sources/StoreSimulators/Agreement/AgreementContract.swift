@@ -5,10 +5,10 @@ internal import StorekeeperTesting
 /// The law that memberships, entitlements and orders on one store agree on who has what until when.
 ///
 /// Random histories of purchases, renewals, changes of plan, commitments, offers, prices, extensions, deferrals, pauses,
-/// whole and partial refunds, reversals, moves and lapses at the App Store and at Google Play are told to the services in any order, by any evidence, with outages; strangers send the
-/// evidence of others. Whenever a customer opens the app and the customer's own store answers, all three services show
-/// the product and the end that this store's books have, and a stranger has nothing; an outage of the other
-/// store changes nothing.
+/// whole and partial refunds, reversals, moves and lapses at the App Store and at Google Play are told to the services
+/// in any order, by any evidence, with outages; strangers send the evidence of others. Whenever a customer opens the app
+/// and the customer's own store answers, all three services show the product and the end that this store's books have,
+/// and a stranger has nothing; an outage of the other store changes nothing.
 ///
 /// ```swift
 /// try await AgreementContract { try await SQLiteStore(path: path, capabilities: SQLCapability.all) }
