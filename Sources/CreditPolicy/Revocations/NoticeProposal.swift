@@ -79,12 +79,23 @@ public struct NoticeProposal: Hashable, Sendable {
     return overflows ? .max : next
   }
 
+  /// Whether the store counts units, and some are left whose credits may still be given.
+  private var leavesUnits: Bool {
+    guard partialRefunds == .share, let refunded = notice.refundedUnits else { return false }
+    return refunded < notice.purchase.quantity
+  }
+
   private func clawback(balance: Int, _ open: [LedgerBooking]) -> NoticeDecision {
     guard var row = stored else {
-      return NoticeDecision(.pending, transaction: noted(.revokedPending))
+      return leavesUnits
+        ? NoticeDecision(.noChange)
+        : NoticeDecision(.pending, transaction: noted(.revokedPending))
     }
     switch row.status {
-    case .revokedPending: return NoticeDecision(.noChange, transaction: seen(row))
+    case .revokedPending:
+      guard leavesUnits else { return NoticeDecision(.noChange, transaction: seen(row)) }
+      row.status = .open
+      return NoticeDecision(.cleared, transaction: seen(row))
     case .refunded:
       guard partialRefunds == .share, !open.isEmpty,
         let share = partialRefunds.furtherShare(of: row, because: notice, after: open),
@@ -94,6 +105,7 @@ public struct NoticeProposal: Hashable, Sendable {
       else { return NoticeDecision(.noChange, transaction: seen(row)) }
       return NoticeDecision(.clawedBack, transaction: seen(row), booking: booking)
     case .open:
+      guard !leavesUnits else { return NoticeDecision(.noChange, transaction: seen(row)) }
       row.status = .revokedPending
       return NoticeDecision(.pending, transaction: seen(row))
     case .granted:

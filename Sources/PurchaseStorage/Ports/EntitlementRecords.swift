@@ -5,7 +5,7 @@ public import ReceiptModels
 /// The records of entitlements, beside those that all capabilities have in common.
 ///
 /// The purchases themselves are among the common records (``PurchaseRecords/purchases``). Units of work that need
-/// several of them lock in the order association, evidence, acquisition, validation. Source: entitlement rules,
+/// several of them lock in the order association, evidence, validation, acquisition. Source: entitlement rules,
 /// section 4.
 public protocol EntitlementRecords {
   var associations: any AssociationRepository { get }

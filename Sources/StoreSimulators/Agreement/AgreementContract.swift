@@ -1,14 +1,16 @@
 public import PurchaseStorage
 internal import ReceiptModels
+internal import Storekeeper
 internal import StorekeeperTesting
 
-/// The law that memberships, entitlements and orders on one store agree on who has what until when.
+/// The law that memberships, entitlements, orders and credits on one store agree on who has what until when.
 ///
 /// Random histories of purchases, renewals, changes of plan, commitments, offers, prices, extensions, deferrals, pauses,
 /// whole and partial refunds, reversals, moves and lapses at the App Store and at Google Play are told to the services
 /// in any order, by any evidence, with outages; strangers send the evidence of others. Whenever a customer opens the app
-/// and the customer's own store answers, all three services show the product and the end that this store's books have,
-/// and a stranger has nothing; an outage of the other store changes nothing.
+/// and the customer's own store answers, all three services of subscriptions show the product and the end that this
+/// store's books have, the balance is that of the packs that the customer bought and got no money back for, and a stranger
+/// has nothing; an outage of the other store changes nothing. At the end the ledger is audited.
 ///
 /// ```swift
 /// try await AgreementContract { try await SQLiteStore(path: path, capabilities: SQLCapability.all) }
@@ -50,7 +52,7 @@ public struct AgreementContract: Sendable {
           try await history.play()
         } catch let mismatch as ContractMismatch {
           throw ContractViolation(
-            law: "memberships, entitlements and orders agree", expected: mismatch.expected,
+            law: "memberships, entitlements, orders and credits agree", expected: mismatch.expected,
             found:
               "\(mismatch.found) after seed \(history.seed): \(history.steps.joined(separator: ", "))",
             fileID: fileID, line: line)
@@ -103,6 +105,10 @@ private struct History {
       }
     }
     isActive = try await open(&line, &random)
+    for user in [line.owner, line.stranger] {
+      let violations = try await host.credits.audit(user)
+      try expect(violations.isEmpty, "a ledger without faults", found: "\(violations)")
+    }
     // The next customer begins with both stores well.
     for outage in host.outages.values { outage.isOn = false }
   }
@@ -123,14 +129,15 @@ private struct History {
   @discardableResult
   private func compare(_ line: any PurchaseLine) async throws -> Bool {
     let shown = try await host.shown(to: line.owner, in: line.bundleID)
-    let due = try line.due()
+    let (due, credits) = (try line.due(), line.creditsDue())
     try expect(
-      shown.areAll(due), "everywhere \(due?.description ?? "nothing"), as the store's books say",
+      shown.areAll(due, credits),
+      "everywhere \(due?.description ?? "nothing"), and \(credits) credits, as the store's books say",
       found: "\(shown)")
     try expect(!shown.isStale, "nothing stale once everything was told", found: "\(shown)")
     let stranger = try await host.shown(to: line.stranger, in: line.bundleID)
     try expect(stranger.isNothing, "nothing for a stranger", found: "\(stranger)")
-    return !shown.isNothing
+    return due != nil
   }
 }
 
@@ -152,6 +159,8 @@ protocol PurchaseLine {
   mutating func open(_ random: inout SeededChance) async throws
   /// Returns the product that the customer has by the store's own books; nil for none.
   func due() throws -> ShownProduct?
+  /// Returns the credits that the customer has by the store's own books.
+  func creditsDue() -> Int
 }
 
 extension PurchaseLine {

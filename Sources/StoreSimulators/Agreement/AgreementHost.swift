@@ -1,4 +1,5 @@
 internal import AppStoreServerAPI
+internal import CreditPolicy
 internal import EntitlementPolicy
 internal import OrderPolicy
 internal import GooglePlayVerifier
@@ -18,7 +19,7 @@ internal import StorekeeperTesting
   internal import Foundation
 #endif
 
-/// A host with memberships, entitlements and orders on one store, at a simulated App Store and a simulated Play store.
+/// A host with memberships, entitlements, orders and credits on one store, at a simulated App Store and a simulated Play store.
 struct AgreementHost: Sendable {
   /// The app that both stores sell, about which Apple can be asked.
   static let reader = "com.example.reader"
@@ -26,6 +27,12 @@ struct AgreementHost: Sendable {
   static let signed = "com.example.signed"
   /// The products of both apps and stores, with the lengths of their periods in days.
   static let products = [("basic", 30), ("plus", 90), ("pro", 365)]
+  /// The pack of credits that both stores sell.
+  static let pack: CreditProduct = {
+    var pack = CreditProduct(code: "coins", appStoreProductID: "coins", credits: 77)
+    pack.googlePlayProductID = "coins"
+    return pack
+  }()
 
   let clock = ManualClock()
   /// The outages of the two stores.
@@ -37,6 +44,7 @@ struct AgreementHost: Sendable {
   let subscriptions: SubscriptionService
   let entitlements: EntitlementService
   let orders: OrderService
+  let credits: CreditService
   let notifications: NotificationService
 
   private static let keys = Locked<Keys?>(nil)
@@ -76,7 +84,7 @@ struct AgreementHost: Sendable {
         if id == "pro" { product.commitmentPrice = 60_000 }
         if id == "basic" { product.winBackOffers = ["return"] }
         return product
-      }
+      } + [TestProduct(Self.pack.code, .consumable)]
     ) {
       $0.authority = keys.authority
       $0.signedDataAuthority = keys.signedDataAuthority
@@ -92,7 +100,7 @@ struct AgreementHost: Sendable {
             PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4)),
             PlayBasePlan("prepaid", .prepaid, period: .days(days), price: PlayPrice(units: 4)),
           ]))
-      }
+      } + [PlayProduct(Self.pack.code, .oneTime)]
     ) {
       $0.serviceAccount = keys.account
       $0.pushKey = keys.pushKey
@@ -135,8 +143,8 @@ struct AgreementHost: Sendable {
       json: Array(
         ("["
           + Self.products.map { id, _ in
-            #"{"identifier":"\#(id)","productType":"renewableSubscription"}"#
-          }.joined(separator: ",") + "]").utf8))
+            #"{"identifier":"\#(id)","productType":"renewableSubscription"},"#
+          }.joined() + #"{"identifier":"\#(Self.pack.code)","productType":"consumable"}]"#).utf8))
     let settings = try EntitlementOptions(grace: .zero)
     let apps = EntitledApps([
       EntitledApp(
@@ -152,8 +160,14 @@ struct AgreementHost: Sendable {
         AppleVendor(receipts: receipts, verifier: verifier, appStores: [client]),
         GoogleVendor(playClient),
       ], entitlements: entitlements)
+    // Hosts differ in what a refund of a part takes.
+    var creditOptions = CreditOptions()
+    creditOptions.partialRefunds = block / 50 % 2 == 0 ? .whole : .share
+    credits = try CreditService(
+      entitlements.context, products: CreditProducts([Self.pack]), options: creditOptions,
+      googlePlay: playClient)
     notifications = try NotificationService(
-      entitlements.context, entitlements: entitlements, orders: orders)
+      entitlements.context, credits: credits, entitlements: entitlements, orders: orders)
     self.appStore = appStore
     self.play = play
     self.verifier = verifier
@@ -227,32 +241,38 @@ struct ShownProduct: Hashable, Sendable, CustomStringConvertible {
   var description: String { "\(productID) until \(end)" }
 }
 
-/// The product that each service shows to a user; nil for none.
+/// The product that each service shows to a user, nil for none, and the credits.
 struct ShownProducts: Hashable, Sendable, CustomStringConvertible {
   let membership: ShownProduct?
   let entitlement: ShownProduct?
   let order: ShownProduct?
+  /// The balance of credits.
+  let credits: Int
   /// Whether the state of a purchase could not be learned, as far as entitlements tell.
   let isStale: Bool
   /// The rows behind the membership and the entitlement, for the report of a difference.
   let rows: String
 
-  var isNothing: Bool { membership == nil && entitlement == nil && order == nil }
+  var isNothing: Bool {
+    membership == nil && entitlement == nil && order == nil && credits == 0
+  }
 
-  /// Whether all three show a product, or nothing.
-  func areAll(_ product: ShownProduct?) -> Bool {
-    membership == product && entitlement == product && order == product
+  /// Whether all three show a product, or nothing, and the balance is that of some credits.
+  func areAll(_ product: ShownProduct?, _ credits: Int) -> Bool {
+    membership == product && entitlement == product && order == product && self.credits == credits
   }
 
   var description: String {
     func text(_ shown: ShownProduct?) -> String { shown?.description ?? "none" }
     return
-      "membership \(text(membership)), entitlement \(text(entitlement)), order \(text(order))"
+      "membership \(text(membership)), entitlement \(text(entitlement)), order \(text(order)), \(credits) credits"
       + "\(isStale ? ", stale" : "") (\(rows))"
   }
 }
 
 extension AgreementHost {
+  var partialRefunds: PartialRefundRule { credits.options.partialRefunds }
+
   /// Returns the product that each service shows to a user now.
   func shown(to user: AccountID, in bundleID: String) async throws -> ShownProducts {
     let now = now
@@ -290,7 +310,8 @@ extension AgreementHost {
       order = ShownProduct(ordered.level.name, until: ordered.expiration, at: now)
     }
     return ShownProducts(
-      membership: membership, entitlement: entitlement, order: order, isStale: answer.isStale,
+      membership: membership, entitlement: entitlement, order: order,
+      credits: try await credits.balance(of: user), isStale: answer.isStale,
       rows: rows.joined(separator: "; "))
   }
 

@@ -2,6 +2,7 @@ internal import JWSVerifier
 internal import ReceiptModels
 internal import Storekeeper
 internal import StorekeeperLocks
+internal import StorekeeperTesting
 
 /// The purchases of a customer at a simulated App Store, which can be asked about them.
 struct AppStoreLine: PurchaseLine {
@@ -15,12 +16,14 @@ struct AppStoreLine: PurchaseLine {
   /// The signed transactions and receipts that the customer has.
   private var transactions: [String] = []
   private var receipts: [String] = []
+  private var packs: AppStorePacks
 
   init(host: AgreementHost, seed: UInt64) {
     self.host = host
     customer = "customer-\(seed)"
     owner = AccountID(stored: "owner-\(seed)")
     stranger = AccountID(stored: "stranger-\(seed)")
+    packs = AppStorePacks(host: host, owner: owner, stranger: stranger, customer: customer)
   }
 
   var bundleID: String { AgreementHost.reader }
@@ -32,6 +35,7 @@ struct AppStoreLine: PurchaseLine {
   }
 
   mutating func step(_ random: inout SeededChance) async throws -> String? {
+    if random.roll(4) == 0 { return try await packs.step(&random) }
     do {
       return try await change(&random)
     } catch is SimulatorFailure {
@@ -42,6 +46,7 @@ struct AppStoreLine: PurchaseLine {
   mutating func open(_ random: inout SeededChance) async throws {
     for notification in pending.shuffled(using: &random) { try await tell(notification) }
     pending = []
+    try await packs.open(&random)
     guard let latest = transactions.last else { return }
     // The first asks for what is stored and not told any more; the second for what is ordered.
     try await host.refresh(owner, in: bundleID)
@@ -54,6 +59,8 @@ struct AppStoreLine: PurchaseLine {
       by: owner, in: bundleID)
     try await host.refresh(owner, in: bundleID)
   }
+
+  func creditsDue() -> Int { packs.due() }
 
   func due() -> ShownProduct? {
     host.appStore.state.withLock { $0.store.transactions(of: customer) }
@@ -146,6 +153,8 @@ struct AppStoreLine: PurchaseLine {
       return "new price"
     case 15:
       try noted(appStore.requestRefund(any))
+      // Apple takes its time, so that no two copies of a charge have the same stamp.
+      host.clock.advance(by: .milliseconds(1))
       try noted(appStore.decideRefund(any, otherwise: .prorated(1000 * (1 + random.roll(99)))))
       return "a part of \(any.transactionID) refunded"
     case 16:

@@ -10,12 +10,14 @@ struct PlayStoreLine: PurchaseLine {
   private var purchases: [TestPlayPurchase] = []
   /// The tokens of purchases that were made in Google's own pages.
   private var outOfApp: Set<String> = []
+  private var packs: PlayStorePacks
 
   init(host: AgreementHost, seed: UInt64, _ random: inout SeededChance) {
     self.host = host
     customer = "customer-\(seed)"
     owner = AccountID(stored: "owner-\(seed)")
     stranger = AccountID(stored: "stranger-\(seed)")
+    packs = PlayStorePacks(host: host, owner: owner, stranger: stranger, customer: customer)
     host.play.settings.replacementLag = random.roll(3) == 0 ? .days(1) : .zero
   }
 
@@ -30,6 +32,7 @@ struct PlayStoreLine: PurchaseLine {
   }
 
   mutating func open(_ random: inout SeededChance) async throws {
+    try await packs.open()
     for purchase in purchases.shuffled(using: &random) { try await tell(purchase) }
     guard let latest = purchases.last else { return }
     let token = latest.purchaseToken
@@ -38,6 +41,8 @@ struct PlayStoreLine: PurchaseLine {
     try await host.upload(UploadedEvidence(purchaseTokens: [token]), by: owner, in: bundleID)
     try await host.refresh(owner, in: bundleID)
   }
+
+  func creditsDue() -> Int { packs.due() }
 
   func due() throws -> ShownProduct? {
     guard let last = purchases.last else { return nil }
@@ -48,6 +53,7 @@ struct PlayStoreLine: PurchaseLine {
   }
 
   mutating func step(_ random: inout SeededChance) async throws -> String? {
+    if random.roll(4) == 0 { return try await packs.step(&random) }
     do {
       return try await change(&random)
     } catch is PlayStoreFailure {

@@ -83,6 +83,9 @@ struct SignedLine: PurchaseLine {
 
   func due() -> ShownProduct? { charges.due(at: host.now) }
 
+  /// The app sells no packs.
+  func creditsDue() -> Int { 0 }
+
   // MARK: Steps
 
   private mutating func tellSomething(_ random: inout SeededChance) async throws -> String? {

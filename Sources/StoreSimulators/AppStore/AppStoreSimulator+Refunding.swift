@@ -21,6 +21,9 @@ extension AppStoreSimulator {
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = now
         transaction.cancellationReason = reason
+        // After a refund of a part this is one of all that is left.
+        transaction.revocationType = nil
+        transaction.revocationPercentage = nil
       }
       let isSubscription = try store.changeRenewal(originalID(purchase)) { $0.end() }
       return SimulatedChange(isSubscription ? .subscriptionRefunded : .purchaseRefunded, refunded)

@@ -65,6 +65,8 @@ extension EntitlementService {
     let (now, apps) = (now(), apps)
     return try await UniqueConflicts.retrying {
       try await store.write { records in
+        // Uploads wait, so that the answer lists all that was seen before the products.
+        _ = try await records.lockValidations(of: userID, in: app.readBundleIDs)
         var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
         let before = rows.entitlements(in: app, among: apps, at: now)
         switch decide(before) {
@@ -93,9 +95,13 @@ extension EntitlementService {
     _ originalTransactionID: String, from userID: AccountID, in bundleID: String
   ) async throws -> Bool {
     try await store.write { records in
-      try await !records.associations.remove(
-        originalTransactionID: originalTransactionID, of: userID, bundleID: bundleID
-      ).isEmpty
+      let removed = try await records.associations.remove(
+        originalTransactionID: originalTransactionID, of: userID, bundleID: bundleID)
+      // Waits for a unit of work that may be answering with the purchase.
+      for association in removed {
+        _ = try await records.validations.find(userID, bundleID: association.bundleID)
+      }
+      return !removed.isEmpty
     }
   }
 }

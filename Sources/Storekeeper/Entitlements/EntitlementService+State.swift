@@ -24,14 +24,12 @@ extension EntitlementService {
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
     asked: [EntitledApp], at now: Date, _ records: UnitOfWork
   ) async throws -> HoldingRows {
-    // All units of work lock the rows of a user in one order.
-    let asked = asked.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
-    var locked: [AppValidation] = []
-    for app in asked {
-      locked.append(try await records.validations.lock(userID, bundleID: app.bundleID))
-    }
+    let locked = try await records.lockValidations(of: userID, in: asked.map(\.bundleID))
     var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    for (app, known) in zip(asked, locked) {
+    for known in locked {
+      guard let app = asked.first(where: { $0.bundleID.isSameText(as: known.bundleID) }) else {
+        continue
+      }
       let state = try await note(
         present, isUpload: isUpload, over: known, in: app, &rows, at: now, records)
       rows.validations.removeAll { $0.bundleID.isSameText(as: app.bundleID) }
@@ -103,6 +101,20 @@ extension EntitlementService {
     }
     guard state != known else { return }
     try await records.validations.save(state, of: userID)
+  }
+}
+
+extension UnitOfWork {
+  /// Locks the rows of a user's validations in some apps, in the one order that all units of work have; missing rows
+  /// are added.
+  func lockValidations(
+    of userID: AccountID, in bundleIDs: [String]
+  ) async throws -> [AppValidation] {
+    var locked: [AppValidation] = []
+    for bundleID in bundleIDs.uniqueInOrderOfBytes {
+      locked.append(try await validations.lock(userID, bundleID: bundleID))
+    }
+    return locked
   }
 }
 

@@ -374,6 +374,24 @@ struct PlayCreditTests {
     }
   }
 
+  @Test("so is one of whose pieces Google told first")
+  func sharesToldFirst() async throws {
+    var options = CreditOptions()
+    options.partialRefunds = .share
+    try await PlayCreditScene.run(options: options) { (scene) async throws in
+      let purchase = try scene.play.buy("gems_big", quantity: 4)
+      try scene.play.refund(purchase, quantity: 1)
+      try await scene.push()
+      #expect(try await scene.grant(purchase).newBalance == 1500)
+      let refunded = try scene.play.buy("gems_big", quantity: 4)
+      try scene.play.refund(refunded)
+      try await scene.push()
+      let refusal = try await creditFailure { try await scene.grant(refunded) }
+      #expect(refusal == .refused(.revoked))
+      #expect(try await scene.balance() == 1500)
+    }
+  }
+
   @Test("while Google can't be asked, nothing is given, and pushes come again")
   func outage() async throws {
     try await PlayCreditScene.run { (scene) async throws in
