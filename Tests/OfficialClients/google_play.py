@@ -272,6 +272,13 @@ class Play:
         self.order("confirmPrice", customer="anna")
         item = self.subscription(self.anna, "ACTIVE")["lineItems"][0]
         expect("it is confirmed", item["autoRenewingPlan"]["priceChangeDetails"]["priceChangeState"], "CONFIRMED")
+        self.order("stepUpPrice", customer="anna", units=7, nanos=0)
+        item = self.subscription(self.anna, "ACTIVE")["lineItems"][0]
+        step = item["autoRenewingPlan"]["priceStepUpConsentDetails"]
+        expect("a step of the price", (step["newPrice"], step["state"]), ({"currencyCode": "USD", "units": "7"}, "PENDING"))
+        self.order("consentToPriceStep", customer="anna")
+        item = self.subscription(self.anna, "ACTIVE")["lineItems"][0]
+        expect("it is agreed to", item["autoRenewingPlan"]["priceStepUpConsentDetails"]["state"], "CONFIRMED")
         lower = change(units=0, nanos=500_000_000)
         expect("a lower price", (lower["newPrice"], lower["priceChangeMode"]),
                ({"currencyCode": "USD", "nanos": 500_000_000}, "PRICE_DECREASE"))
@@ -349,6 +356,17 @@ class Play:
         expect("not acknowledged", self.call(older, **both)["acknowledgementState"], 0)
         self.call("purchases.products.acknowledge", **both, body={})
         expect("acknowledged", self.call(older, **both)["acknowledgementState"], 1)
+        film = self.order("buy", customer="fay", product="reader_lifetime", option="rent")
+        [line] = self.call(newer, token=film["purchaseToken"])["productLineItem"]
+        expect("rented", line["productOfferDetails"]["rentOfferDetails"], {})
+        early = self.order("buy", customer="fay", product="reader_lifetime", preorderDays=3)
+        answer = self.call(newer, token=early["purchaseToken"])
+        expect("not released", answer["purchaseStateContext"]["purchaseState"], "PENDING")
+        expect("until when", list(answer["productLineItem"][0]["productOfferDetails"]["preorderOfferDetails"]),
+               ["preorderReleaseTime"])
+        for purchase, name in ((film, "rentalDetails"), (early, "preorderDetails")):
+            [line] = self.call("orders.get", orderId=purchase["orderId"])["lineItems"]
+            expect(f"its order has {name}", line["oneTimePurchaseDetails"][name], {})
         self.gems, self.book = gems, book
 
     def voided(self):

@@ -241,6 +241,8 @@ struct PlayControlTests {
     #expect(try await types("deferPayment", #"{"customer":"alice","days":7}"#) == [.integer(9)])
     #expect(try await types("changePrice", #"{"customer":"alice","units":9}"#) == [.integer(19)])
     #expect(try await types("confirmPrice", alice) == [.integer(8), .integer(19)])
+    #expect(try await types("stepUpPrice", #"{"customer":"alice","units":12}"#) == [.integer(22)])
+    #expect(try await types("consentToPriceStep", alice) == [.integer(22)])
     #expect(try await types("cancel", alice) == [.integer(3)])
     #expect(try await types("restore", alice) == [.integer(7)])
     #expect(

@@ -114,14 +114,17 @@ extension Options {
       POST /control/play/subscribe      {"customer": "…", "product": "…", "basePlan": "…"}; also "offer",
                                         "account" (obfuscatedExternalAccountId), "profile", "region",
                                         "buyer": "licenseTester", "payment": "pending"
-      POST /control/play/buy            {"customer": "…", "product": "…"}; also "quantity" and the same
+      POST /control/play/buy            {"customer": "…", "product": "…"}; also "quantity", "option": "rent",
+                                        "preorderDays" until the release, and the same
       POST /control/play/ACT            {P}, where ACT is completePayment, cancelPayment, acknowledge,
-                                        renew, recover, resume, confirmPrice, restore, expire, revoke,
+                                        renew, recover, resume, confirmPrice, consentToPriceStep,
+                                        restore, expire, revoke,
                                         forget, topUp, resubscribe, resubscribeOutOfApp,
                                         requestRefundReview; cancel (with "by": "developer");
                                         decideRefundReview (with "otherwise": "decline");
                                         failRenewal (with "days" of grace, "holdDays"); pause and
-                                        deferPayment (with "days"); changePrice (with "units", "nanos")
+                                        deferPayment (with "days"); changePrice and
+                                        stepUpPrice (with "units", "nanos")
       POST /control/play/changePlan     {P, "product": "…", "basePlan": "…", "mode": "DEFERRED"}
       POST /control/play/refund         {P}; also "order", "quantity", "access": "kept", and Google's
                                         numbers "source" and "reason"

@@ -210,6 +210,38 @@ struct PlayLifeTests {
     #expect(try await plan()?["priceChangeDetails"]?["priceChangeState"]?.string == "APPLIED")
   }
 
+  @Test("the price after an offer waits for consent, and is charged at the renewal")
+  func priceStep() async throws {
+    try play.stepUpPrice(of: purchase, to: PlayPrice(units: 9))
+    #expect(types == [22])
+    func plan() async throws -> JSONValue? {
+      try await scene.subscription(purchase)["lineItems"]?.first?["autoRenewingPlan"]
+    }
+    let details = try await plan()?["priceStepUpConsentDetails"]
+    #expect(details?["state"]?.string == "PENDING")
+    #expect(details?["newPrice"]?["units"]?.string == "9")
+    #expect(details?["consentDeadlineTime"]?.string == "2023-12-14T22:13:20.000Z")
+    try play.consentToPriceStep(of: purchase)
+    #expect(types == [22, 22])
+    #expect(try await plan()?["priceStepUpConsentDetails"]?["state"]?.string == "CONFIRMED")
+    #expect(throws: PlayStoreFailure.wrongState) { try play.consentToPriceStep(of: purchase) }
+    scene.advance(.days(30))
+    try play.renew(purchase)
+    #expect(try await plan()?["recurringPrice"]?["units"]?.string == "9")
+    #expect(try await plan()?["priceStepUpConsentDetails"]?["state"]?.string == "COMPLETED")
+  }
+
+  @Test("without consent to the price after an offer Google cancels at the end of the period")
+  func priceStepRefused() async throws {
+    try play.stepUpPrice(of: purchase, to: PlayPrice(units: 9))
+    scene.advance(.days(30))
+    let answer = try await scene.subscription(purchase)
+    #expect(answer["subscriptionState"]?.string == "SUBSCRIPTION_STATE_EXPIRED")
+    #expect(
+      answer["canceledStateContext"] == .object(["systemInitiatedCancellation": .object([:])]))
+    #expect(types == [22, 3, 13])
+  }
+
   @Test("without consent to a higher price Google cancels instead of renewing")
   func priceRefused() async throws {
     try play.changePrice(of: purchase, to: PlayPrice(units: 6))

@@ -36,6 +36,23 @@ struct PlayOrderTests {
     return nil
   }
 
+  @Test("an order says whether the product was rented, or ordered before its release")
+  func purchaseOptions() async throws {
+    func details(
+      _ option: PlayTerms.PurchaseOption
+    ) async throws -> PlayOrder.OneTimePurchaseDetails? {
+      var terms = PlayTerms()
+      terms.purchaseOption = option
+      let purchase = try play.buy("reader_gems", terms)
+      return try await client.order(purchase.orderID).lineItems.first?.oneTimePurchaseDetails
+    }
+    let (bought, rented) = (try await details(.buy), try await details(.rent))
+    let ordered = try await details(.preorder(release: play.now + 60))
+    #expect([bought, rented, ordered].map { $0?.isRental } == [false, true, false])
+    #expect([bought, rented, ordered].map { $0?.isPreorder } == [false, false, true])
+    #expect([bought, rented, ordered].map { $0?.purchaseOptionID } == ["buy", "rent", "buy"])
+  }
+
   @Test("an order has the period that it paid for, at the price of then")
   func orders() async throws {
     let purchase = try play.acknowledge(play.subscribe("reader_standard"))

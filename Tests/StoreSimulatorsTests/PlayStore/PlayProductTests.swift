@@ -53,6 +53,42 @@ struct PlayProductTests {
     #expect(try scene.play.buy("reader_gems").purchaseToken != purchase.purchaseToken)
   }
 
+  @Test("a product that is ordered before its release is paid and counts from then on")
+  func preorder() async throws {
+    let scene = try PlayScene()
+    var terms = PlayTerms()
+    terms.purchaseOption = .preorder(release: scene.play.now + 10 * 86_400)
+    let purchase = try scene.play.buy("reader_gems", terms)
+    let before = try await scene.product(purchase)
+    #expect(before["purchaseStateContext"]?["purchaseState"]?.string == "PENDING")
+    #expect(
+      before["productLineItem"]?.first?["productOfferDetails"]?["preorderOfferDetails"]
+        == .object(["preorderReleaseTime": .string("2023-11-24T22:13:20.000Z")]))
+    #expect(scene.play.notifications.isEmpty)
+    scene.advance(.days(11))
+    let after = try await scene.product(purchase)
+    #expect(after["purchaseStateContext"]?["purchaseState"]?.string == "PURCHASED")
+    #expect(after["purchaseCompletionTime"]?.string == "2023-11-24T22:13:20.000Z")
+    #expect(scene.play.notifications.last?.oneTimeProductType == .purchased)
+    // Three days after the release Google takes back what nobody acknowledged.
+    scene.advance(.days(2))
+    #expect(
+      try await scene.product(purchase)["purchaseStateContext"]?["purchaseState"]?.string
+        == "CANCELLED")
+  }
+
+  @Test("a product that is rented says so")
+  func rental() async throws {
+    let scene = try PlayScene()
+    var terms = PlayTerms()
+    terms.purchaseOption = .rent
+    let purchase = try scene.play.buy("reader_gems", terms)
+    let details = try await scene.product(purchase)["productLineItem"]?.first?[
+      "productOfferDetails"]
+    #expect(details?["purchaseOptionId"]?.string == "rent")
+    #expect(details?["rentOfferDetails"] == .object([:]))
+  }
+
   @Test("pending: completed later, or given up with the notification 2")
   func pending() async throws {
     let scene = try PlayScene()

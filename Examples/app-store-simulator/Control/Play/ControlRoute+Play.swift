@@ -49,6 +49,7 @@ extension ControlRoute {
 enum PlayAct: String, CaseIterable, Sendable {
   case completePayment, cancelPayment, acknowledge
   case renew, failRenewal, recover, pause, resume, deferPayment, changePrice, confirmPrice
+  case stepUpPrice, consentToPriceStep
   case cancel, restore, expire, revoke, forget
   case topUp, resubscribe, resubscribeOutOfApp, requestRefundReview, decideRefundReview
 }

@@ -40,6 +40,8 @@ struct PlayActDetails: Sendable {
     case .deferPayment: return try store.deferPayment(of: purchase, by: .days(days ?? 1))
     case .changePrice: return try store.changePrice(of: purchase, to: price)
     case .confirmPrice: return try store.confirmPrice(of: purchase)
+    case .stepUpPrice: return try store.stepUpPrice(of: purchase, to: price)
+    case .consentToPriceStep: return try store.consentToPriceStep(of: purchase)
     case .cancel: return try store.cancel(purchase, by: cause)
     case .restore: return try store.restore(purchase)
     case .expire: return try store.expire(purchase)

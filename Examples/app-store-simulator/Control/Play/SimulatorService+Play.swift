@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMessages
 import JSONValues
 import StoreSimulators
@@ -63,8 +64,14 @@ extension SimulatorService {
       body.requiredShortText("product"), body.requiredShortText("customer")
     )
     let quantity = try body.count("quantity", upTo: 1_000_000) ?? 1
-    let terms = try body.playTerms()
-    return try await answer(play) { () throws(PlayStoreFailure) in
+    var terms = try body.playTerms()
+    if let days = try body.count("preorderDays", upTo: 3650) {
+      let released = play.store.now.addingTimeInterval(Double(days) * 86_400)
+      terms.purchaseOption = .preorder(release: released)
+    } else if try body.choice("option", or: SoldAs.buy) == .rent {
+      terms.purchaseOption = .rent
+    }
+    return try await answer(play) { [terms] () throws(PlayStoreFailure) in
       try play.store.buy(product, quantity: quantity, by: customer, terms)
     }
   }
@@ -145,6 +152,11 @@ extension SimulatorService {
       "purchase": Self.json(after), "notifications": .array(delivered.map(Self.json)),
     ])
   }
+}
+
+/// A way in which a one-time product is sold now.
+private enum SoldAs: String, CaseIterable {
+  case buy, rent
 }
 
 extension ControlBody {

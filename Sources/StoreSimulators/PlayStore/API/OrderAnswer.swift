@@ -62,8 +62,13 @@ struct OrderAnswer {
       members["subscriptionDetails"] = .object(subscriptionDetails(item, basePlan))
     } else {
       var details: [String: JSONValue] = [
-        "quantity": .integer(item.quantity), "purchaseOptionId": .string("buy"),
+        "quantity": .integer(item.quantity), "purchaseOptionId": .string(item.option.id),
       ]
+      switch item.option {
+      case .buy: break
+      case .rent: details["rentalDetails"] = .object([:])
+      case .preorder: details["preorderDetails"] = .object([:])
+      }
       details["offerId"] = item.offer.map(JSONValue.string)
       members["oneTimePurchaseDetails"] = .object(details)
     }

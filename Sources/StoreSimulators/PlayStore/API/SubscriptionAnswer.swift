@@ -116,6 +116,13 @@ struct SubscriptionAnswer {
       members["autoRenewEnabled"] = .boolean(true)
     }
     members["installmentDetails"] = installments(item)
+    members["priceStepUpConsentDetails"] = item.priceStep.map { step in
+      var details: [String: JSONValue] = [
+        "newPrice": step.price.money, "state": .string(step.state.rawValue),
+      ]
+      if step.state == .pending { details["consentDeadlineTime"] = item.expiry.map(time) }
+      return .object(details)
+    }
     members["priceChangeDetails"] = item.priceChange.map { change in
       .object([
         "newPrice": change.price.money, "priceChangeMode": .string(change.mode.rawValue),
@@ -163,12 +170,21 @@ struct ProductAnswer {
   /// The purchase as a ProductPurchaseV2.
   var members: [String: JSONValue] {
     var offer: [String: JSONValue] = [
-      "purchaseOptionId": .string("buy"), "quantity": .integer(product.quantity),
+      "purchaseOptionId": .string(product.terms.purchaseOption.id),
+      "quantity": .integer(product.quantity),
       "consumptionState": .string(
         product.isConsumed
           ? "CONSUMPTION_STATE_CONSUMED" : "CONSUMPTION_STATE_YET_TO_BE_CONSUMED"),
     ]
     offer["offerId"] = product.terms.offer.map(JSONValue.string)
+    switch product.terms.purchaseOption {
+    case .buy: break
+    case .rent: offer["rentOfferDetails"] = .object([:])
+    case .preorder(let release):
+      offer["preorderOfferDetails"] = .object([
+        "preorderReleaseTime": .string(RFC3339Time(release, fractionDigits: fractionDigits).text)
+      ])
+    }
     if product.refundableQuantity > 0 {
       offer["refundableQuantity"] = .integer(product.refundableQuantity)
     }

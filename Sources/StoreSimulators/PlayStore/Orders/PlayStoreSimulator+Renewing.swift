@@ -22,7 +22,7 @@ extension PlayStoreSimulator {
       case .inGracePeriod: break
       default: throw .wrongState
       }
-      guard !subscription.refusesPrice else {
+      guard !subscription.refusesPrice, !subscription.refusesPriceStep else {
         world.alter(subscription.token) { $0.phase = .canceled(.init(cause: .system, date: now)) }
         return world.note(.canceled, subscription.token, at: now)
       }
@@ -175,6 +175,36 @@ extension PlayStoreSimulator {
     }
   }
 
+  /// Asks the customer to consent to the higher price that follows an offer.
+  ///
+  /// Without ``consentToPriceStep(of:)`` before the end of the period, Google cancels the subscription.
+  ///
+  /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
+  @discardableResult
+  public func stepUpPrice(
+    of purchase: TestPlayPurchase, to price: PlayPrice
+  ) throws(PlayStoreFailure) -> TestPlayPurchase {
+    try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
+      guard case .active = subscription.phase else { throw .wrongState }
+      world.alter(subscription.token) { $0.items[0].priceStep = .init(price: price) }
+      world.note(.priceStepUpConsentUpdated, subscription.token, at: now)
+    }
+  }
+
+  /// Records that the customer consents to the next step of the price.
+  ///
+  /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
+  @discardableResult
+  public func consentToPriceStep(
+    of purchase: TestPlayPurchase
+  ) throws(PlayStoreFailure) -> TestPlayPurchase {
+    try changeRenewing(purchase) { (world, subscription, now) throws(PlayStoreFailure) in
+      guard subscription.refusesPriceStep else { throw .wrongState }
+      world.alter(subscription.token) { $0.items[0].priceStep?.state = .confirmed }
+      world.note(.priceStepUpConsentUpdated, subscription.token, at: now)
+    }
+  }
+
   /// Changes a subscription that renews by itself.
   func changeRenewing(
     _ purchase: TestPlayPurchase,
@@ -192,6 +222,9 @@ extension PlayStoreSimulator {
 extension SimulatedPlaySubscription {
   /// Whether a higher price waits for the customer's consent.
   fileprivate var refusesPrice: Bool { item.priceChange?.state == .outstanding }
+
+  /// Whether the next step of the price waits for the customer's consent.
+  fileprivate var refusesPriceStep: Bool { item.priceStep?.state == .pending }
 
   /// The end of the last paid period, without the grace that was granted.
   fileprivate var periodEnd: Date? { periodEndBeforeGrace ?? expiry }

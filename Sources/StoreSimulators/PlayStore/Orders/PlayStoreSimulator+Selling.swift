@@ -48,15 +48,19 @@ extension PlayStoreSimulator {
     guard sold.kind == .oneTime else { throw .otherKind }
     guard quantity >= 1 else { throw .quantity }
     let ordered = PlayOrders.Item(
-      productID: productID, offer: terms.offer, quantity: quantity, price: sold.price)
+      productID: productID, offer: terms.offer, quantity: quantity, price: sold.price,
+      option: terms.purchaseOption)
     let settings = settings
     return try change { (world, now) throws(PlayStoreFailure) in
-      let isPaid = terms.payment == .immediate
+      let isReleased = terms.purchaseOption.release.map { $0 <= now } ?? true
+      let isPaid = terms.payment == .immediate && isReleased
       var product = SimulatedPlayProduct(
         token: PlayToken.purchase(), customer: customer, productID: productID,
         quantity: quantity, terms: terms, completed: now, orders: PlayOrders(ordered, at: now),
         phase: isPaid ? .purchased : .pending,
-        acknowledgeBy: isPaid ? settings.acknowledgeBy(of: terms, nil, from: now) : nil,
+        acknowledgeBy: terms.payment == .immediate
+          ? settings.acknowledgeBy(
+            of: terms, nil, from: isReleased ? now : terms.purchaseOption.release ?? now) : nil,
         refundableQuantity: quantity)
       if isPaid { product.orders.pay(at: now) }
       world.add(product)
@@ -76,13 +80,9 @@ extension PlayStoreSimulator {
     return try change { (world, now) throws(PlayStoreFailure) in
       if let product = world.product(purchase.purchaseToken) {
         guard product.phase == .pending else { throw .wrongState }
-        world.alter(product: product.token) { product in
-          product.phase = .purchased
-          product.completed = now
-          product.orders.pay(at: now)
-          product.acknowledgeBy = settings.acknowledgeBy(of: product.terms, nil, from: now)
-        }
-        world.note(product, .purchased, at: now)
+        world.complete(
+          product, acknowledgeBy: settings.acknowledgeBy(of: product.terms, nil, from: now), at: now
+        )
       } else {
         let subscription = try world.subscription(of: purchase)
         guard subscription.phase == .pending else { throw .wrongState }

@@ -33,6 +33,8 @@ struct PlayOrders: Sendable {
     var offer: String?
     var quantity = 1
     let price: PlayPrice
+    /// The way in which a one-time product is sold.
+    var option = PlayTerms.PurchaseOption.buy
     /// The period that the order pays for; nil for a one-time product.
     var period: Range<Date>?
   }

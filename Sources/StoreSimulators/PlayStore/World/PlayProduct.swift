@@ -1,5 +1,11 @@
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A product that a ``PlayStoreSimulator`` sells.
 public struct PlayProduct: Hashable, Sendable {
   /// The product's identifier.
@@ -138,6 +144,8 @@ public struct PlayTerms: Hashable, Sendable {
   public var buyer: Buyer
   /// Whether the money has come in.
   public var payment: Payment
+  /// The way in which a one-time product is sold.
+  public var purchaseOption = PurchaseOption.buy
   /// The country of the buyer, in two letters.
   public var regionCode: String
 
@@ -169,6 +177,22 @@ public struct PlayTerms: Hashable, Sendable {
     /// A license tester, who pays nothing; the purchases are marked, and have to be acknowledged within
     /// minutes.
     case licenseTester
+  }
+
+  /// A way in which a one-time product is sold.
+  public enum PurchaseOption: Hashable, Sendable {
+    case buy
+    case rent
+    /// It is paid at its release, which the simulator carries out by itself; until then it is pending.
+    case preorder(release: Date)
+
+    /// The identifier of the option.
+    var id: String { self == .rent ? "rent" : "buy" }
+
+    /// The date at which the product is released; nil for one that is for sale now.
+    var release: Date? {
+      if case .preorder(let release) = self { release } else { nil }
+    }
   }
 
   /// A state of the payment.

@@ -16,7 +16,8 @@ extension PlayWorld {
     let effect: Effect
 
     enum Effect {
-      case unacknowledged, pauseBegins, pauseEnds, graceEnds, holdEnds, periodEnds
+      case unacknowledged, released, consentEnds
+      case pauseBegins, pauseEnds, graceEnds, holdEnds, periodEnds
     }
   }
 
@@ -28,10 +29,21 @@ extension PlayWorld {
   private var deadlines: [Deadline] {
     tokens.flatMap { token in
       if let subscription = subscription(token) { return deadlines(of: subscription) }
-      guard let product = product(token), product.phase == .purchased,
-        let date = product.acknowledgeBy
-      else { return [] }
-      return [Deadline(date: date, token: token, effect: .unacknowledged)]
+      return product(token).flatMap(deadline).map { [$0] } ?? []
+    }
+  }
+
+  private func deadline(of product: SimulatedPlayProduct) -> Deadline? {
+    switch product.phase {
+    case .pending where product.terms.payment == .immediate:
+      product.terms.purchaseOption.release.map {
+        Deadline(date: $0, token: product.token, effect: .released)
+      }
+    case .purchased:
+      product.acknowledgeBy.map {
+        Deadline(date: $0, token: product.token, effect: .unacknowledged)
+      }
+    case .pending, .canceled: nil
     }
   }
 
@@ -46,6 +58,8 @@ extension PlayWorld {
         deadline(subscription.expiry, .pauseBegins)
       case .active where subscription.item.plan.kind == .prepaid:
         deadline(subscription.expiry, .periodEnds)
+      case .active where subscription.item.priceStep?.state == .pending:
+        deadline(subscription.expiry, .consentEnds)
       case .canceled(let cancellation):
         // One that is canceled on hold ended before.
         deadline(max(subscription.expiry ?? cancellation.date, cancellation.date), .periodEnds)
@@ -63,6 +77,11 @@ extension PlayWorld {
     case .unacknowledged:
       let order = subscription(token)?.orders.latest.id ?? product(token)?.orders.latest.id
       void(token, order: order ?? "", source: .google, reason: .unacknowledgedPurchase, at: date)
+    case .released:
+      if let product = product(token) {
+        complete(product, acknowledgeBy: product.acknowledgeBy, at: date)
+      }
+    case .consentEnds: cancel(token, by: .system, at: date)
     case .pauseBegins:
       alter(token) { subscription in
         subscription.phase = .paused(until: subscription.scheduledPauseEnd ?? date)
@@ -83,6 +102,17 @@ extension PlayWorld {
   }
 
   // MARK: Common to orders and deadlines
+
+  /// Records that the money for a one-time product came in.
+  mutating func complete(_ product: SimulatedPlayProduct, acknowledgeBy: Date?, at now: Date) {
+    alter(product: product.token) { product in
+      product.phase = .purchased
+      product.completed = now
+      product.orders.pay(at: now)
+      product.acknowledgeBy = acknowledgeBy
+    }
+    note(product, .purchased, at: now)
+  }
 
   /// Charges a period, and makes the subscription active.
   mutating func charge(_ token: String, from start: Date, at now: Date) {
@@ -168,6 +198,10 @@ extension SimulatedPlaySubscription.Item {
   }
 
   fileprivate mutating func applyPriceChange() {
+    if let step = priceStep, step.state == .confirmed {
+      price = step.price
+      priceStep?.state = .completed
+    }
     guard let change = priceChange, change.state != .applied else { return }
     price = change.price
     priceChange?.state = .applied

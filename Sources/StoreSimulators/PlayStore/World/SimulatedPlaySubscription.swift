@@ -47,6 +47,7 @@ struct SimulatedPlaySubscription: Sendable {
     var expiry: Date?
     var orderID: String?
     var priceChange: PriceChange?
+    var priceStep: PriceStep?
     /// The product that replaces this one at the end of the period.
     var deferredReplacement: String?
     var replaced: Replaced?
@@ -78,6 +79,18 @@ struct SimulatedPlaySubscription: Sendable {
       case outstanding = "OUTSTANDING"
       case confirmed = "CONFIRMED"
       case applied = "APPLIED"
+    }
+  }
+
+  /// A higher price after an offer, for which Google needs the customer's consent before the period ends.
+  struct PriceStep: Hashable, Sendable {
+    let price: PlayPrice
+    var state = State.pending
+
+    enum State: String, Sendable {
+      case pending = "PENDING"
+      case confirmed = "CONFIRMED"
+      case completed = "COMPLETED"
     }
   }
 
