@@ -93,6 +93,7 @@ extension LinkOutcome {
     case .unchanged: "unchanged"
     case .switch: "switch"
     case .override: "override"
+    case .transfer: "transfer"
     case .unlink: "unlink"
     case .refuse: "refuse"
     }

@@ -77,6 +77,8 @@ extension LineMembers {
       options.allowedEnvironments.environments = environments
     }
     options.allowedEnvironments.testers = Set(try accountIDs("testers"))
+    options.transfer.production = try choice("transfer") ?? .never
+    options.transfer.sandbox = try choice("sandboxTransfer")
     return options
   }
 

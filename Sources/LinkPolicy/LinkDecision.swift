@@ -8,6 +8,8 @@ public struct LinkDecision: Hashable, Sendable {
   /// The resulting membership, of the account (link, unlink) or of the subscription (sync); nil if
   /// there is none.
   public var membership: Membership?
+  /// The account from which the subscription moves, which is told by mail; nil if it moves from none.
+  public var previousAccount: Account?
 
   /// Creates a decision.
   public init(outcome: LinkOutcome, writes: [LinkWrite] = [], membership: Membership? = nil) {
@@ -30,6 +32,8 @@ public enum LinkOutcome: Hashable, Sendable {
   case `switch`
   /// The replacement of a membership of another source.
   case override
+  /// A membership by a subscription that moved from another account, whether or not another one was replaced.
+  case transfer
   /// A subscription without owner.
   case unlink
   /// A refusal; only its records are written.
@@ -88,11 +92,15 @@ public struct SnapshotReason: StringVocabulary, FieldValue {
   public static let verify = Self(rawValue: "apple.verify")
   public static let link = Self(rawValue: "apple.link")
   public static let unlink = Self(rawValue: "apple.unlink")
+  /// Another account showed the subscription, and got it.
+  public static let transfer = Self(rawValue: "apple.transfer")
   /// A subscription was refreshed on request.
   public static let refresh = Self(rawValue: "apple.refresh")
   public static let webhook = Self(rawValue: "apple.webhook")
   /// The refresh job found a change.
   public static let poll = Self(rawValue: "apple.poll")
 
-  public static let allCases: [Self] = [verify, link, unlink, refresh, webhook, poll]
+  public static let allCases: [Self] = [
+    verify, link, unlink, transfer, refresh, webhook, poll,
+  ]
 }

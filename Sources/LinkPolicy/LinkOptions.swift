@@ -37,6 +37,10 @@ public struct LinkOptions: Hashable, Sendable {
   /// The time for which a subscription grants access; by default the paid period.
   public var access = AccessRule.paidPeriod
 
+  /// The rules for subscriptions that another account shows than the one that has them; by default the first one
+  /// keeps them.
+  public var transfer = TransferOptions.never
+
   /// Creates the default settings: only Production, and no strict replacement.
   public init() {}
 }

@@ -16,14 +16,19 @@ extension LinkProposal {
     guard options.allow(subscription, for: account) else {  // L4a
       return refusal(.environmentNotAllowed, sides, writes: [])
     }
-    if let owner = subscription.owner, owner != account.primaryID {  // L5
+    let isOwnedByOther = subscription.owner.map { $0 != account.primaryID } ?? false
+    if isOwnedByOther, !mayMove(at: now) {  // L5
       return refusal(.linkedToOtherAccount, sides, writes: [dispute])
     }
-    if isTokenOfOtherAccount, sides.standing != .same {  // L5a
+    if isTokenOfOtherAccount, isOwnedByOther || sides.standing != .same {  // L5a
       return refusal(.accountTokenMismatch, sides, writes: [dispute])
     }
-    if isOwnedElsewhere, subscription.owner == nil, sides.standing != .same {  // L5b
+    let isElsewhere = isOwnedElsewhere && subscription.owner == nil && sides.standing != .same
+    if isElsewhere, !mayMove(at: now) {  // L5b
       return refusal(.linkedToOtherAccount, sides, writes: [dispute])
+    }
+    if isOwnedByOther || isElsewhere || sides.standing == .taken && mayMove(at: now) {  // L11a
+      return transfer(sides, at: now)
     }
     switch sides.standing {
     case .vacant:  // L10a
@@ -59,18 +64,18 @@ extension LinkProposal {
   }
 
   /// L5, L11: the record of the dispute.
-  private var dispute: LinkWrite {
+  var dispute: LinkWrite {
     .dispute(originalTransactionID: subscription.originalTransactionID, account: account)
   }
 
-  private func refusal(
+  func refusal(
     _ refusal: LinkRefusal, _ sides: LinkSides, writes: [LinkWrite]
   ) -> LinkDecision {
     LinkDecision(outcome: .refuse(refusal), writes: writes, membership: row(sides.account))
   }
 
   /// L10b: only the claim; L10c: the same row follows the subscription, without e-mail.
-  private func update(of row: Membership?) -> LinkDecision {
+  func update(of row: Membership?) -> LinkDecision {
     guard let row, !row.agrees(with: subscription) else {
       return LinkDecision(outcome: .unchanged, writes: claim, membership: row)
     }
@@ -85,7 +90,7 @@ extension LinkProposal {
   /// L10a, L12c, L14, L15: a first membership, or the replacement of a row.
   ///
   /// The stale ID of another row is cleared first, because the column is unique.
-  private func replacement(
+  func replacement(
     of row: Membership?, as outcome: LinkOutcome, _ sides: LinkSides, at now: Date
   ) -> LinkDecision {
     let membership = Membership(

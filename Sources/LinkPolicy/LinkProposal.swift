@@ -1,5 +1,11 @@
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A request to link an Apple subscription with an account, with everything that the decision needs.
 ///
 /// Read and lock the rows in the transaction that carries out the decision.
@@ -21,6 +27,12 @@ public struct LinkProposal: Hashable, Sendable {
   /// Whether the subscription, which has no owner here, belongs to another account by the records of another
   /// capability, such as orders.
   public var isOwnedElsewhere = false
+  /// The account that owns it there, if it is known.
+  public var ownerElsewhere: AccountID?
+  /// The end of Apple's billing grace period, as far as it is known.
+  public var gracePeriodEnd: Date?
+  /// The dates at which the subscription moved from account to account before.
+  public var transferDates: [Date] = []
   /// Whether another Apple subscription of the account may be replaced.
   public var force: Bool
   public var options: LinkOptions

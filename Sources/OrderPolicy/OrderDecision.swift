@@ -55,7 +55,7 @@ public enum OrderDecision: Hashable, Sendable {
       self = .refuse(.unknownProduct, removesSubscription: false)
       return
     }
-    guard situation.isFree(for: order.userID) else {
+    guard situation.isObtainable(by: order.userID) else {
       self = .refuse(.alreadyUsed, removesSubscription: false)
       return
     }

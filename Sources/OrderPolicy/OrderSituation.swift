@@ -13,6 +13,8 @@ public struct OrderSituation: Hashable, Sendable {
   /// The user that has the purchase, which nobody has ordered, by the records of another capability, such as
   /// memberships; or nil.
   public var otherOwner: AccountID?
+  /// Whether the host lets the purchase move from the users that have it.
+  public var mayMove = false
 
   /// Creates a situation.
   public init(
@@ -24,6 +26,11 @@ public struct OrderSituation: Hashable, Sendable {
     self.linkedOwner = linkedOwner
     self.markedUser = markedUser
     self.otherOwner = otherOwner
+  }
+
+  /// Whether the purchase is the user's, or may become it; the user that the app marked it for keeps it.
+  func isObtainable(by userID: AccountID) -> Bool {
+    isFree(for: userID) || mayMove && (markedUser == nil || markedUser == userID)
   }
 
   /// Whether nobody but the user has a right to the purchase.

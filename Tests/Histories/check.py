@@ -692,7 +692,10 @@ RULES = {"links": Links, "holdings": Holdings}
 
 
 class History:
-    def __init__(self, paths):
+    def __init__(self, paths, looks_again=False):
+        """On a database that tells nothing of a commit whose answer was lost, a server that grants looks again itself,
+        and may find its own grant."""
+        self.looks_again = looks_again
         self.cells, self.groups = {}, collections.defaultdict(list)
         self.operations, self.credits = [], []
         for path in paths:
@@ -724,14 +727,30 @@ class History:
             sizes[cell["cell"]] += 1
             undecided += found is None
             anomalies += found or []
-        more, ledgers, transactions, open_ones = Credits(self.credits).check()
+        first_tries = self.first_tries() if self.looks_again else []
+        more, ledgers, transactions, open_ones = Credits(self.credits + first_tries).check()
         undecided += open_ones
         figures = [
             f"{sizes['links']:,} groups of subscriptions, {sizes['holdings']:,} of apps, "
             f"{transactions:,} transactions, {ledgers:,} ledgers"]
+        if first_tries:
+            figures.append(f"{len(first_tries):,} grants were answered as made before by the server that made them")
         if undecided:
             figures.append(f"{undecided:,} groups with too many possible states, which are not decided")
         return anomalies + more, undecided, self.counts() + figures
+
+    def first_tries(self):
+        """The first tries of grants that only their own servers can have made, as requests of unknown outcome."""
+        grants = collections.defaultdict(list)
+        for each in sorted(self.credits, key=lambda each: each.start):
+            if each.do == "grant":
+                grants[each.args["transaction"], each.args["user"]].append(each)
+        return [
+            Operation({**copies[0].line, "outcome": "unknown", "why": "looked again"})
+            for copies in (
+                [each for each in all if not each.is_known or each.answer in ("granted", "already_granted")]
+                for all in grants.values())
+            if copies and all(each.answer == "already_granted" for each in copies)]
 
     def counts(self):
         kinds = collections.defaultdict(collections.Counter)
@@ -770,8 +789,8 @@ class History:
             for event, copies in sent.items())
 
 
-def main(paths):
-    history = History(paths)
+def main(paths, looks_again=False):
+    history = History(paths, looks_again)
     anomalies, undecided, figures = history.check()
     for line in figures:
         print("   " + line)

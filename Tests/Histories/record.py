@@ -707,7 +707,7 @@ def main(binaries, engine, *arguments):
         print("   reported by the servers: " + (", ".join(
             f"{name} {number:,}" for name, number in scene.servers.errors.most_common(12)) or "nothing"))
         start = time.monotonic()
-        status = check.main([history])
+        status = check.main([history], engine in ("mariadb", "galera"))
         print(f"   checked in {time.monotonic() - start:.0f} s")
         for ending in scene.servers.ends:
             print("   a server ended by itself:", *ending)

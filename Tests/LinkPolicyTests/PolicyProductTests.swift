@@ -75,7 +75,7 @@ extension Combination {
     case .link, .sync, .unchanged, .switch, .override:
       checkAccepted(after, decision)
       hold(second == LinkDecision(outcome: .unchanged, membership: decision.membership), self)
-    case .unlink: Issue.record("linking unlinks: \(self)")
+    case .unlink, .transfer: Issue.record("linking unlinks, or moves: \(self)")
     }
     checkForce(decision)
   }
@@ -163,7 +163,7 @@ extension World {
     case .unchanged:
       hold(options.contract == .legacy, self)
       hold(after == self && second == decision, self)
-    case .link, .sync, .switch, .override, .refuse: Issue.record("\(decision.outcome)")
+    case .link, .sync, .switch, .override, .transfer, .refuse: Issue.record("\(decision.outcome)")
     }
     if account == nil {
       hold(after.owners.isEmpty, self)

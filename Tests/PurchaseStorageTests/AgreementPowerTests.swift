@@ -26,7 +26,7 @@ struct AgreementPowerTests {
       }
     }
     await #expect(throws: ContractViolation.self) {
-      try await contract.run(histories: 300, seed: 1)
+      try await contract.run(histories: 1000, seed: 1)
     }
   }
 }

@@ -63,6 +63,7 @@ struct BrokenPurchases: PurchaseRepository {
   var isWalkReversed = false
   var isReceiptStampFixed = false
   var areRefundsForgotten = false
+  var areTransfersForgotten = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -164,6 +165,17 @@ struct BrokenPurchases: PurchaseRepository {
     of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws {
     try await base.removeRevision(of: id, environment: environment, kind: kind)
+  }
+
+  func record(_ transfer: PurchaseTransfer) async throws {
+    if areTransfersForgotten { return }
+    try await base.record(transfer)
+  }
+
+  func transfers(
+    of id: String, environment: AppStoreEnvironment
+  ) async throws -> [PurchaseTransfer] {
+    try await base.transfers(of: id, environment: environment)
   }
 }
 

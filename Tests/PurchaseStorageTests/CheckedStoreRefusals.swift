@@ -187,6 +187,18 @@ extension Refusal {
         .init(.evidence("revision"), Bad.upTo(2048)) { $0.revision = $1 },
       ]
     ) { unit, row in try await unit.purchases.put(row) }
+    + each(
+      "a transfer",
+      PurchaseTransfer(
+        environment: .production, originalTransactionID: "1", from: "ann", to: "ben",
+        by: .subscriptions, date: date),
+      [
+        .init(.evidence("originalTransactionID"), Bad.ids) { $0.originalTransactionID = $1 },
+        .init(.evidence("environment"), Bad.environments) { $0.environment = environment($1) },
+        .init("owner", Bad.users) { $0.previousOwner = AccountID(stored: $1) },
+        .init(.caller("claimant"), Bad.users) { $0.owner = AccountID(stored: $1) },
+      ]
+    ) { unit, row in try await unit.purchases.record(row) }
 
   private static func receipt(
     _ text: String, of id: String = "1", in environment: AppStoreEnvironment = .production

@@ -146,6 +146,9 @@ struct Lookup: Sendable, CustomStringConvertible {
       return try await $0.purchases.revision(of: $1, environment: .production, kind: .history)
         == nil ? 0 : 1
     },
+    Lookup("transfers", Bad.ids) {
+      try await $0.purchases.transfers(of: $1, environment: .production).count
+    },
     Lookup("requests of a transaction", Bad.ids) {
       try await $0.consumption.cases(ofTransaction: $1, environment: .production).count
     },

@@ -142,6 +142,10 @@ struct ContractPowerTests {
       "All receipts are walked in the order of the bytes of id and environment"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },
     BrokenCase(
+      "moves of purchases are not kept",
+      "The moves of a purchase are kept in their order, each environment's apart"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, areTransfersForgotten: true) },
+    BrokenCase(
       "walks over purchases in the wrong order",
       "All purchases are walked in the order of the bytes of id and environment, each once"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },

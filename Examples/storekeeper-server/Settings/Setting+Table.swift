@@ -104,6 +104,17 @@ extension Setting {
           rest == nil ? try? AccountID(name) : nil
         })
     },
+    transfer(
+      "transfer",
+      """
+      who gets a purchase that another account shows: never, which is the
+      default and leaves it with the first one, ifLapsed, which moves what
+      gives nothing any more, or always
+      """
+    ) { $0.transfer.production = $1 },
+    transfer("sandbox-transfer", "the same for purchases of the Sandbox") {
+      $0.transfer.sandbox = $1
+    },
     toggle(
       "strict-switch", \.options.isSwitchStrict,
       "refuse to switch to a subscription that ends earlier", part: .subscriptions),
@@ -332,6 +343,19 @@ extension Setting {
   ) -> Setting {
     Setting(name, "DAYS", form: "a number of days, from 7 upwards", help, part: part) {
       $0[keyPath: target] = try $1.age()
+    }
+  }
+}
+
+extension Setting {
+  /// A setting that names a rule for purchases of other accounts.
+  fileprivate static func transfer(
+    _ name: String, _ purpose: String,
+    _ read: @escaping @Sendable (inout Settings, TransferRule) -> Void
+  ) -> Setting {
+    Setting(name, "RULE", form: "never, ifLapsed or always", purpose) { settings, value in
+      guard let rule = TransferRule(rawValue: value.text) else { throw value.wrong(value.text) }
+      read(&settings, rule)
     }
   }
 }

@@ -68,11 +68,13 @@ extension Settings {
         try MultiAppSubscriptions(
           bundledApplicationIDs: bundledApps, marker: marker, strategy: markerStrategy)
       }
-      return try EntitlementOptions(
+      var options = try EntitlementOptions(
         grace: .days(graceDays), statusTTL: .days(statusTTL),
         environments: CountedEnvironments(entitlementEnvironments, testers: testers),
         durations: durations, multiApp: multiApp,
         periodicValidation: validatesPeriodically)
+      options.transfer = transfer
+      return options
     } catch {
       throw switch error {
       case .graceOutOfRange: SettingsFailure("--grace-days takes a number from 0 to 60")

@@ -87,6 +87,8 @@ struct Settings {
   var orderEnvironments: Set<AppStoreEnvironment> = [.production]
   /// The accounts for which the Sandbox counts in every part.
   var testers: Set<AccountID> = []
+  /// The rules for purchases that another account shows, in every part.
+  var transfer = TransferOptions.never
   /// The files with the product lists of apps; without any, no entitlements are served.
   var catalogFiles: [(bundleID: String, path: String)] = []
   /// The file with the key of the product lists; without one they are plain.
@@ -180,6 +182,7 @@ struct Settings {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
     options.allowedEnvironments.testers = testers
+    options.transfer = transfer
     try checkMounts()
     parts = Self.parts(given)
     try checkParts(given)

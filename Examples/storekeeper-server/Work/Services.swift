@@ -165,6 +165,7 @@ extension Settings {
     guard levels != nil else { return nil }
     var options = OrderOptions()
     options.environments = CountedEnvironments(orderEnvironments, testers: testers)
+    options.transfer = transfer
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
     var questions = VerifyReceiptClient.Configuration.orderService
     // The Sandbox is not asked about receipts that count for nobody.

@@ -16,6 +16,8 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let multiApp: MultiAppSubscriptions?
   /// Whether the state of subscriptions is asked for again from time to time.
   public let periodicValidation: Bool
+  /// The rules for purchases that another user uploads than the one that has them; by default the first one keeps them.
+  public var transfer = TransferOptions.never
 
   /// The possible times of grace: up to 60 days.
   public static let graceBounds = Duration.zero ... .days(60)

@@ -129,6 +129,18 @@ extension MemoryUnit: PurchaseRepository {
     let key = RowKey(environment.rawValue, originalTransactionID, kind.rawValue)
     try writing { $0.revisions[key] = nil }
   }
+
+  func record(_ transfer: PurchaseTransfer) throws {
+    try writing { _ = try $0.transfers.append { _ in transfer.stored } }
+  }
+
+  func transfers(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws -> [PurchaseTransfer] {
+    try tables.transfers.page(by: IndexKey(.purchase, RowKey(originalTransactionID))) {
+      $0.environment == environment
+    }
+  }
 }
 
 /// The renewal entries of a subscription, and the stamp of the newest set of them.
@@ -204,6 +216,10 @@ extension StoredReceipt: StoredRow, KeyedRow {
       originalTransactionID: originalTransactionID, environment: environment, receipt: receipt,
       asOf: asOf.inMilliseconds)
   }
+}
+
+extension PurchaseTransfer: StoredRow {
+  var stored: PurchaseTransfer { inMilliseconds(\.date) }
 }
 
 extension HistoryRevision: StoredRow, KeyedRow {

@@ -21,6 +21,9 @@ struct MemoryTables: Sendable {
   var sessions = Table<RowKey, Recorded<VerificationSession>>()
   var receipts = Table<RowKey, StoredReceipt>()
   var revisions = Table<RowKey, HistoryRevision>()
+  var transfers = Table<Int, PurchaseTransfer> {
+    [IndexKey(.purchase, RowKey($0.originalTransactionID))]
+  }
   var notifications = Table<RowKey, Recorded<NotificationRecord>>()
   var keptNotifications = Table<RowKey, KeptNotification>()
   var consumption = Table<RowKey, ConsumptionCase> {

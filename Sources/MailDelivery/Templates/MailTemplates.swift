@@ -96,5 +96,18 @@ public struct MailTemplates: Sendable {
 
       """
     ),
+    (
+      "transfer", "Your purchase is used with another account now",
+      """
+      Hello,
+
+      somebody who is signed in to the store with the same customer account has
+      used your purchase with another account of ours, so that it belongs to
+      that account now, and no longer to yours.
+
+      If it was not you, please write to us.
+
+      """
+    ),
   ]
 }

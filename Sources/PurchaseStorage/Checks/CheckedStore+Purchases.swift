@@ -100,6 +100,18 @@ extension CheckedStore: PurchaseRepository where Records == any PurchaseRecords 
     guard fits(.originalTransactionID, id) else { return }
     try await base.purchases.removeRevision(of: id, environment: environment, kind: kind)
   }
+
+  func record(_ transfer: PurchaseTransfer) async throws {
+    try transfer.checkTexts()
+    try await base.purchases.record(transfer)
+  }
+
+  func transfers(
+    of id: String, environment: AppStoreEnvironment
+  ) async throws -> [PurchaseTransfer] {
+    guard fits(.originalTransactionID, id) else { return [] }
+    return try await base.purchases.transfers(of: id, environment: environment)
+  }
 }
 
 extension CheckedStore: NotificationRepository where Records == any PurchaseRecords {

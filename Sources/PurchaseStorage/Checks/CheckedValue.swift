@@ -96,6 +96,14 @@ extension HistoryRevision: CheckedValue {
   }
 }
 
+extension PurchaseTransfer: CheckedValue {
+  func checkTexts() throws(StorageFailure) {
+    try StoredReceipt.checkKey(originalTransactionID, environment)
+    try check(.presentOwner, previousOwner.rawValue)
+    try check(.claimant, owner.rawValue)
+  }
+}
+
 extension NotificationRecord: CheckedValue {
   func checkTexts() throws(StorageFailure) {
     try check(.key, key)

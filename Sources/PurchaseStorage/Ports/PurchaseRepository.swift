@@ -98,6 +98,14 @@ public protocol PurchaseRepository {
   func removeRevision(
     of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
   ) async throws
+
+  /// Records that a purchase moved to another account.
+  func record(_ transfer: PurchaseTransfer) async throws
+
+  /// Returns the moves of a purchase in the order in which they were recorded.
+  func transfers(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> [PurchaseTransfer]
 }
 
 /// The record that a customer's history was read, with the revision of its last page.

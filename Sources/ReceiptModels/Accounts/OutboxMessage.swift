@@ -17,6 +17,8 @@ public struct OutboxMessage: Hashable, Sendable {
     public static let link = Self(rawValue: "link")
     /// An e-mail: an Apple subscription was unlinked.
     public static let unlink = Self(rawValue: "unlink")
+    /// An e-mail: a purchase of the account moved to another account, which showed it.
+    public static let transfer = Self(rawValue: "transfer")
     /// An event: a membership changed with its Apple subscription.
     public static let sync = Self(rawValue: "sync")
 
@@ -51,7 +53,8 @@ public struct OutboxMessage: Hashable, Sendable {
     public static let externalPurchaseUnreported = Self(rawValue: "external_purchase_unreported")
 
     public static let allCases: [Self] = [
-      link, unlink, sync, consumption, refundReview, starterRefused, googleAcknowledgement,
+      link, unlink, transfer, sync, consumption, refundReview, starterRefused,
+      googleAcknowledgement,
       googleConsumption, priceIncrease, offerRedeemed, winBackEligible, consentRescinded,
       externalPurchaseCreated, externalPurchaseReminder, externalPurchaseUnreported,
     ]

@@ -1,6 +1,26 @@
 // The tables that all capabilities have in common. Columns marked as ours are not in
 // `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
+  /// The moves of purchases from account to account.
+  static func transfers(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE TABLE purchase_transfer (
+        id \(types.serial),
+        original_transaction_id \(types.id) NOT NULL,
+        environment \(types.word) NOT NULL,
+        previous_owner \(types.text) NOT NULL,
+        owner \(types.text) NOT NULL,
+        capability \(types.text) NOT NULL,
+        transferred_ms \(types.int) NOT NULL)
+      """,
+      """
+      CREATE INDEX purchase_transfer_original_transaction_id
+        ON purchase_transfer (original_transaction_id, id)
+      """,
+    ]
+  }
+
   static func evidenceTables(_ types: SQLTypes) -> [String] {
     [session(types), transaction(types)] + renewal(types) + [receipt(types), webhook(types)] + [
       """

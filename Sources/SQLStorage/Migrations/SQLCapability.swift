@@ -53,6 +53,7 @@ public struct SQLCapability: Hashable, Sendable {
           "ALTER TABLE \($0) ADD COLUMN commitment \(SQLTypes(dialect).text)"
         }
       },
+      SQLMigration(number: 19, name: "transfers") { transfers(SQLTypes($0)) },
     ])
 
   /// Subscriptions, memberships and the refresh job.

@@ -12,7 +12,7 @@ internal import ReceiptModels
 /// Source: entitlement rules, section 7.
 struct AssociationClaim: Sendable {
   let identifiers: OwnIdentifiers
-  let bundleID: String
+  let app: EntitledApp
   /// The app account tokens among the purchases that are the user's own.
   let ownTokens: Set<UUID>
   /// The marks of Google's purchases that are the user's own.
@@ -44,19 +44,20 @@ struct AssociationClaim: Sendable {
       return association
     }
     let foreign = known.filter { !own.contains($0) }
-    if let held = foreign.first(where: { !mayTake($0, wanted, prepared.facts) }) {
-      try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
-      return nil
-    }
-    if let (id, owner) = try await owner(
+    let kept = foreign.filter { !mayTake($0, wanted, prepared.facts) }
+    let elsewhere = try await owners(
       elsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit)
-    {
-      try await record(claimTo: id, of: owner, in: records)
+    let moves =
+      kept.map { Move(purchase: $0.key, owner: $0.userID, held: $0) }
+      + elsewhere.map { Move(purchase: $0, owner: $1) }
+    for move in moves where try await !mayMove(move, prepared, in: unit) {
+      try await record(claimTo: move.id, of: move.owner, in: records)
       return nil
     }
     for held in foreign {
       try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
     }
+    try await carryOut(moves, to: holder, in: unit)
     for association in wanted where mustReplace(association, known) {
       try await records.replace(association)
     }
@@ -99,7 +100,7 @@ struct AssociationClaim: Sendable {
       for purchase in facts.purchases {
         let association = PurchaseAssociation(
           environment: facts.environment, originalTransactionID: purchase.originalTransactionID,
-          userID: holder, bundleID: bundleID, associatedDate: now,
+          userID: holder, bundleID: app.bundleID, associatedDate: now,
           evidence: evidence(for: purchase, in: facts))
         let known = wanted[association.key]?.evidence
         // A token beats a signature, and that beats a receipt.
@@ -150,15 +151,15 @@ struct AssociationClaim: Sendable {
       }
   }
 
-  /// The first of the claimed purchases that somebody else has by the records of another capability, and its owner
-  /// there; nil if there is none.
+  /// The claimed purchases that somebody else has by the records of another capability, and their owners there.
   ///
   /// Purchases that somebody has here, those that continue the user's own, and those with the user's own token are
   /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
-  private func owner(
+  private func owners(
     elsewhereOf wanted: [PurchaseAssociation], _ prepared: FactsRecorder.Prepared,
     own: Set<PurchaseKey>, in records: UnitOfWork
-  ) async throws -> (String, AccountID)? {
+  ) async throws -> [(PurchaseKey, AccountID)] {
+    var found: [(PurchaseKey, AccountID)] = []
     let known = Set(prepared.associations.map(\.key))
     let moved = prepared.facts.filter { !$0.moves.isEmpty }
     let subscriptions = Set(
@@ -184,13 +185,13 @@ struct AssociationClaim: Sendable {
       }
       try await owners.find(Set(chains.joined()).sorted { $0.identifier < $1.identifier })
       for chain in chains {
-        guard let id = chain.first?.originalTransactionID else { continue }
+        guard let purchase = chain.first else { continue }
         if case .foreign(let owner) = try owners.relation(of: Array(chain), to: identifiers) {
-          return (id, owner)
+          found.append((purchase, owner))
         }
       }
     }
-    return nil
+    return found
   }
 
   /// Records the claim, unless the user has claimed the purchase from this owner before.

@@ -60,8 +60,7 @@ extension EntitlementService {
     let ownMarks = try await ownMarks(in: facts, of: userID)
     let answer = try await OwnIdentifiers.asking(of: userID, in: accounts) { identifiers in
       let claim = AssociationClaim(
-        identifiers: identifiers, bundleID: app.bundleID, ownTokens: ownTokens,
-        ownMarks: ownMarks, now: now)
+        identifiers: identifiers, app: app, ownTokens: ownTokens, ownMarks: ownMarks, now: now)
       return try await record(facts, claimedBy: claim, in: app, at: now)
     }
     guard let answer else { throw EntitlementFailure.linkedToOtherUser }

@@ -114,6 +114,10 @@ extension UnitOfWork {
       besides: markedUser == order.userID ? nil : PurchaseOwners(besides: .orders, in: self))
     situation.markedUser = markedUser
     situation.subscription = subscription
+    let mover = PurchaseMover(
+      capability: .orders, identifiers: identifiers, now: now, unit: self)
+    situation.mayMove = try await mayMove(
+      answer, situation, for: order.userID, by: options.transfer, mover)
     switch OrderDecision(
       on: order, answer, levels: levels, environments: environments, situation, at: now)
     {
@@ -122,6 +126,7 @@ extension UnitOfWork {
       return .failure(.refused(reason))
     case .unavailable(let failure): return .failure(.vendorUnavailable(failure))
     case .accept(let row):
+      if situation.mayMove { try await take(answer, situation, mover) }
       guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
@@ -136,6 +141,7 @@ extension UnitOfWork {
       }
       return levels.answer(for: row)
     case .keep(let stored):
+      if situation.mayMove { try await take(answer, situation, mover) }
       guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
@@ -153,6 +159,33 @@ extension UnitOfWork {
 }
 
 extension UnitOfWork {
+  /// Returns whether the purchase in an answer is another user's and may move.
+  fileprivate func mayMove(
+    _ answer: VendorAnswer, _ situation: OrderSituation, for userID: AccountID,
+    by options: TransferOptions, _ mover: PurchaseMover
+  ) async throws -> Bool {
+    guard case .valid(let purchase) = answer,
+      situation.previousOwner(besides: userID) != nil
+    else { return false }
+    return try await mover.mayMove(purchase.purchaseKey, by: options) { false }
+  }
+
+  /// Gives the purchase in an answer, and those that it continues, to the user that ordered it.
+  fileprivate func take(
+    _ answer: VendorAnswer, _ situation: OrderSituation, _ mover: PurchaseMover
+  ) async throws {
+    let keys = answer.claimedKeys
+    guard let purchase = keys.first,
+      let previous = situation.previousOwner(besides: mover.identifiers.userID)
+    else { return }
+    for (key, owner) in zip(keys, try await subscriptionClaims.owners(of: keys)) {
+      guard let owner, try !mover.identifiers.contain(owner) else { continue }
+      try await mover.moveClaim(to: key, from: owner)
+    }
+    try await mover.takeAlong(keys)
+    try await mover.record(purchase, from: Account(id: previous))
+  }
+
   /// The owners of the purchase in an answer, and of those that it continues, without the user's own subscription and
   /// mark; one that is the same account as the user is the user.
   ///
@@ -203,8 +236,8 @@ extension UnitOfWork {
     _ answer: VendorAnswer, for userID: AccountID, _ situation: OrderSituation
   ) async throws -> Bool {
     guard case .valid(let purchase) = answer else { return false }
-    // A claim that was found is locked, and need not be made again.
-    if situation.owner != userID {
+    // A claim that was found is locked, and need not be made again; one that has moved is made.
+    if situation.owner != userID, !situation.mayMove || situation.owner == nil {
       let owner = try await subscriptionClaims.claim(purchase.purchaseKey, for: userID)
       // Somebody else was faster, perhaps under another identifier of the account, and counts in the decision.
       guard owner == userID else { throw StorageFailure.duplicate(.other) }
@@ -218,6 +251,14 @@ extension UnitOfWork {
       }
     }
     return true
+  }
+}
+
+extension OrderSituation {
+  /// The user that has the purchase, or the nearest that it continues, if it is another one.
+  fileprivate func previousOwner(besides userID: AccountID) -> AccountID? {
+    let previous = owner ?? linkedOwner ?? otherOwner
+    return previous == userID ? nil : previous
   }
 }
 

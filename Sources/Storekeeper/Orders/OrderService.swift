@@ -128,6 +128,10 @@ public struct OrderOptions: Hashable, Sendable {
   public var hookLimit: Duration = .seconds(5)
   /// The purchases of Google that are acknowledged; all that are claimed by default.
   public var acknowledgement = AcknowledgedPurchases.claimed
+  /// The rules for purchases that another user orders than the one that has them; by default the first one keeps them.
+  ///
+  /// A purchase that can be ordered gives something, so that ``/ReceiptModels/TransferRule/ifLapsed`` moves none.
+  public var transfer = TransferOptions.never
 
   /// Creates the default settings.
   public init() {}

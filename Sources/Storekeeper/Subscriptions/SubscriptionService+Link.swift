@@ -196,11 +196,33 @@ extension SubscriptionService {
       }
       try await owners.find(purchases)
       let relation = try owners.relation(of: purchases, to: OwnIdentifiers(account))
-      if case .foreign = relation { proposal.isOwnedElsewhere = true }
+      if case .foreign(let owner) = relation {
+        proposal.isOwnedElsewhere = true
+        proposal.ownerElsewhere = owner
+      }
+    }
+    if options.transfer.rule(for: stored.subscription.environment) != .never {
+      proposal.transferDates = try await records.purchases.transfers(
+        of: id, environment: stored.subscription.environment
+      ).map(\.date)
+      if options.access == .gracePeriod {
+        proposal.gracePeriodEnd = try await records.gracePeriodEnds(of: [stored.subscription])[id]
+      }
     }
     let decision = proposal.decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
+    if case .transfer = decision.outcome, let previous = decision.previousAccount {
+      let mover = PurchaseMover(
+        capability: .subscriptions, identifiers: OwnIdentifiers(account), now: moment,
+        unit: records)
+      let environment = stored.subscription.environment
+      let purchases = ([id] + previousIDs).map {
+        PurchaseKey(originalTransactionID: $0, environment: environment)
+      }
+      try await mover.takeAlong(purchases)
+      try await mover.record(purchases[0], from: previous)
+    }
     if case .refuse(let refusal) = decision.outcome { return .refused(refusal) }
     guard let membership else { throw StorageFailure.conflict }
     return .linked(membership)

@@ -110,8 +110,7 @@ extension SubscriptionService {
 
 extension UnitOfWork {
   /// Returns the ends of the billing grace periods of subscriptions that have one, by original transaction ID.
-  fileprivate func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date]
-  {
+  func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date] {
     var ends: [String: Date] = [:]
     for subscription in subscriptions {
       let (id, environment) = (subscription.originalTransactionID, subscription.environment)

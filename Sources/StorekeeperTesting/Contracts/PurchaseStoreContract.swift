@@ -62,7 +62,8 @@ public struct PurchaseStoreContract: Sendable {
 
   private static var commonLaws: [StoreLaw] {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
-      + RetentionLaws.all + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all
+      + RetentionLaws.all + JobLaws.all + RevisionLaws.all + RevisionLaws.transfers
+      + ConsumptionLaws.all
   }
 
   private static var ownLaws: [OwnLaws] {

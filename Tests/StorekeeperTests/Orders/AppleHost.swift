@@ -34,8 +34,8 @@ struct AppleHost: Sendable {
     let notifications: NotificationService
   }
 
-  // `asks` tells whether the App Store Server API is a source.
-  init(asks: Bool = true) async throws {
+  // `asks` tells whether the App Store Server API is a source; all capabilities have the rules of `transfer`.
+  init(asks: Bool = true, transfer: TransferOptions = .never) async throws {
     let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID) {
       $0.authority = ServiceScene.authority
       $0.start = ServiceScene.start
@@ -50,7 +50,8 @@ struct AppleHost: Sendable {
     services = try await StoreScope.emptyAppleHost(
       AppleHostParts(
         appStore: appStore, verifier: verifier,
-        client: asks ? try ServerScene.client(of: appStore, appStore, verifier) : nil))
+        client: asks ? try ServerScene.client(of: appStore, appStore, verifier) : nil,
+        transfer: transfer))
     try await services.orders.replaceLevels(
       with: SubscriptionLevels([Self.basic, Self.plus, Self.pro]))
   }
@@ -83,26 +84,35 @@ struct AppleHostParts: Sendable {
   let appStore: AppStoreSimulator
   let verifier: SignedDataVerifier
   let client: AppStoreServerClient?
+  let transfer: TransferOptions
 
   func services(on store: any PurchaseStore) throws -> AppleHost.Services {
     let appStore = appStore
     let accounts = InMemoryAccountDirectory()
-    for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
+    for id in ["alice", "bob"] + (0..<10).map({ "user-\($0)" }) {
+      accounts.add(Account(id: AccountID(stored: id)))
+    }
     let receipts = try ServiceScene.client(of: appStore)
     let sources = client.map { [$0] } ?? []
+    var linkOptions = LinkOptions()
+    linkOptions.transfer = transfer
     let subscriptions = try SubscriptionService(
       PurchaseContext(store: store, accounts: accounts, sources: sources, now: { appStore.now }),
-      products: ServiceScene.products, appStore: receipts)
+      products: ServiceScene.products, appStore: receipts, options: linkOptions)
+    var options = try EntitlementOptions(grace: .zero)
+    options.transfer = transfer
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(AppleHost.list.utf8)),
-      options: try EntitlementOptions(grace: .zero))
+      options: options)
     let entitlements = try EntitlementService(
       subscriptions.context.with(verifier: verifier),
       subscriptions: subscriptions, appStore: receipts, apps: { EntitledApps([app]) })
+    var orderOptions = OrderOptions()
+    orderOptions.transfer = transfer
     let orders = try OrderService(
       entitlements.context,
       vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)],
-      entitlements: entitlements)
+      entitlements: entitlements, options: orderOptions)
     return AppleHost.Services(
       subscriptions: subscriptions, entitlements: entitlements, orders: orders,
       notifications: try NotificationService(orders.context, orders: orders))

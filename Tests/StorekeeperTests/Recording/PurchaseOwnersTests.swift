@@ -111,7 +111,7 @@ enum Capability: CaseIterable {
 
 extension AppleHost {
   /// Brings a purchase to a capability, and returns whether it is the user's then.
-  fileprivate func bring(
+  func bring(
     _ purchase: TestPurchase, to capability: Capability, by userID: AccountID
   ) async throws -> Bool {
     let token = try purchase.signedTransactionInfo

@@ -169,6 +169,15 @@ struct FaultyPurchases: PurchaseRepository {
     try fuse.burn()
     try await base.removeRevision(of: id, environment: environment, kind: kind)
   }
+  func record(_ transfer: PurchaseTransfer) async throws {
+    try fuse.burn()
+    try await base.record(transfer)
+  }
+  func transfers(
+    of id: String, environment: AppStoreEnvironment
+  ) async throws -> [PurchaseTransfer] {
+    try await base.transfers(of: id, environment: environment)
+  }
 }
 
 struct FaultyNotifications: NotificationRepository {

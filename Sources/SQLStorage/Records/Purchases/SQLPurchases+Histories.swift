@@ -68,7 +68,49 @@ extension SQLPurchases {
   }
 }
 
+// The moves of purchases from account to account.
+extension SQLPurchases {
+  func record(_ transfer: PurchaseTransfer) async throws {
+    try await session.run(
+      .recordTransfer,
+      [
+        .text(transfer.originalTransactionID), .environment(transfer.environment),
+        .name(transfer.previousOwner), .name(transfer.owner), .text(transfer.capability.rawValue),
+        .milliseconds(transfer.date),
+      ])
+  }
+
+  func transfers(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> [PurchaseTransfer] {
+    try await session.query(
+      .transfers, [.text(originalTransactionID), .environment(environment)]
+    ).map { row in
+      var reader = SQLRowReader(row)
+      return PurchaseTransfer(
+        environment: environment, originalTransactionID: originalTransactionID,
+        from: AccountID(stored: reader.text()), to: AccountID(stored: reader.text()),
+        by: StoreCapability(rawValue: reader.text()), date: Self.stamp(&reader))
+    }
+  }
+}
+
 extension SQLStatement {
+  static let recordTransfer = SQLStatement(
+    "transfer_record",
+    """
+    INSERT INTO purchase_transfer
+      (original_transaction_id, environment, previous_owner, owner, capability, transferred_ms)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    """)
+
+  static let transfers = SQLStatement(
+    "transfers",
+    """
+    SELECT previous_owner, owner, capability, transferred_ms FROM purchase_transfer
+    WHERE original_transaction_id = $1 AND '' || environment = $2 ORDER BY id
+    """)
+
   static let findRevision = SQLStatement(
     "revision_find",
     """

@@ -52,7 +52,7 @@ extension SQLStatement {
       .parkMessage,
       .parkedMessages, .sendAgain, .discardMessage, .giveBackMessage, .countUnsent,
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
-      .putRevision, .removeRevision, .listPurchases, .newestLinks, .newestAssociation,
+      .putRevision, .removeRevision, .recordTransfer, .transfers, .listPurchases, .newestLinks, .newestAssociation,
       .newestOrder, .newestBooking, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .prepareConsumptionCase, .settleConsumptionCase,
       .noteConsumptionOutcome,

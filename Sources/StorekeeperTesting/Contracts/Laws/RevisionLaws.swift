@@ -138,6 +138,33 @@ enum RevisionLaws {
     },
   ]
 
+  /// The laws of the moves of purchases from account to account.
+  static let transfers: [StoreLaw] = [
+    Law("The moves of a purchase are kept in their order, each environment's apart") { store in
+      let moves = [
+        ("1", AppStoreEnvironment.production, "ann", "ben", StoreCapability.subscriptions, 20.001),
+        ("1", .production, "ben", "Ann", .entitlements, 10),
+        ("1", .sandbox, "ann", "ben", .orders, 5),
+        ("10", .production, "ann", "ben", .subscriptions, 5),
+        ("1", .production, "Ann", "ben", .orders, 20.001),
+      ].map { id, environment, previous, owner, capability, seconds in
+        PurchaseTransfer(
+          environment: environment, originalTransactionID: id, from: AccountID(stored: previous),
+          to: AccountID(stored: owner), by: capability, date: Sample.later(seconds))
+      }
+      for move in moves { try await store.write { try await $0.purchases.record(move) } }
+      func stored(
+        _ id: String, _ environment: AppStoreEnvironment = .production
+      ) async throws -> [PurchaseTransfer] {
+        try await store.read { try await $0.purchases.transfers(of: id, environment: environment) }
+      }
+      try expect("the moves", try await stored("1"), is: [moves[0], moves[1], moves[4]])
+      try expect("those of the Sandbox", try await stored("1", .sandbox), is: [moves[2]])
+      try expect("those of another", try await stored("10"), is: [moves[3]])
+      try expect("none", try await stored("2"), is: [])
+    }
+  ]
+
   private static func revision(
     _ text: String?, of id: String = "1000000000000001",
     environment: AppStoreEnvironment = .production, kind: HistoryRevision.Kind = .history,

@@ -1,0 +1,50 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// Rule L11a: a subscription that another account has moves to the account that shows it.
+//
+// Source: linking rules, section 2.4.
+extension LinkProposal {
+  /// Returns whether the host lets the subscription move now.
+  func mayMove(at now: Date) -> Bool {
+    let grace = options.access == .gracePeriod ? gracePeriodEnd : nil
+    return options.transfer.allow(
+      subscription.environment,
+      isLapsed: max(subscription.expiresDate, grace ?? .distantPast) <= now,
+      movedAt: transferDates, now: now)
+  }
+
+  /// Takes the subscription from the account that has it; what stands in the way of this account's own link still does.
+  func transfer(_ sides: LinkSides, at now: Date) -> LinkDecision {
+    let own = row(sides.account)
+    if sides.standing != .same, let own,
+      let reason = objection(toReplacing: own, on: CalendarDay(now))
+    {
+      return refusal(reason, sides, writes: [dispute])
+    }
+    let holder = sides.standing == .taken ? subscriptionMembership : nil
+    var writes = [
+      dispute,
+      LinkWrite.claim(
+        originalTransactionID: subscription.originalTransactionID, owner: account.primaryID),
+    ]
+    if let holder { writes += [.snapshot(holder, reason: .transfer), .delete(holder)] }
+    var decision =
+      sides.standing == .same
+      ? update(of: own) : replacement(of: own, as: .transfer, sides, at: now)
+    decision.outcome = .transfer
+    decision.previousAccount =
+      holder?.account ?? (subscription.owner ?? ownerElsewhere).map { Account(id: $0) }
+    decision.writes =
+      writes
+      + decision.writes.filter { write in
+        if case .claim = write { false } else { true }
+      }
+    return decision
+  }
+}
