@@ -19,7 +19,7 @@ enum DecideOrder {
                  "subscriptionReceiptData":"…", "subscriptionExpiration":"2026-05-28T09:30:00Z",
                  "validated_at":"2026-04-27T09:30:00Z"}|null,
        "claims":[{"vendor":"apple", "purchase_key":"production:1", "user_id":"u1"}],
-       "markedUser":"u1"|null,
+       "markedUser":"u1"|null, "mayMove":false,
        "answer":{"valid":{"productId":"com.example.snips.pro", "planId":"MONTHLY"|null,
                           "expiration":"2026-05-28T09:30:00Z", "environment":"Production",
                           "purchaseKey":"production:1",
@@ -32,7 +32,7 @@ enum DecideOrder {
 
     "answer" is the word of the vendor, which is not asked here. "stored" is the user's row of table
     user_subscriptions, and "claims" the rows of table subscription_claims. "markedUser" is the user
-    for whom an app marked the purchase. An order needs "vendor", a revalidation "stored". A member
+    for whom an app marked the purchase; with "mayMove" the host lets it move from others. An order needs "vendor", a revalidation "stored". A member
     that is absent or null means: purpose "order", nothing stored, no claims, no mark; the vendor was
     asked; purchases are of Production, and those of both environments count; "receiptData" is "-".
     The Sandbox counts for "testers" as well. Moments are whole seconds in UTC, "retryAfter" is in seconds.

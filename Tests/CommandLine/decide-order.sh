@@ -51,6 +51,8 @@ ordered 0 "$used - null null;$used 2026-05-01 old null;$used - null null" \
   "$(order_case '.claims = [claimed("u2")]')" \
   "$(order_case '.claims = [claimed("u2")] | .stored = row("Basic"; "google"; "g"; "2026-05-01T00:00:00Z")')" \
   "$(order_case '.markedUser = "u2"')"
+ordered 0 "$accept;$used - null null" "$(order_case '.claims = [claimed("u2")] | .mayMove = true')" \
+  "$(order_case '.claims = [claimed("u2")] | .mayMove = true | .markedUser = "u2"')"
 other='row("Basic"; "google"; "g"; $until)'
 ordered 0 "$accept;keep 200 null Basic 2026-06-01 old production:1;$accept" \
   "$(order_case "\"2026-05-01T00:00:00Z\" as \$until | .stored = $other")" \

@@ -48,6 +48,7 @@ struct OrderCase {
     let claims = try members.claims()
     situation = OrderSituation(
       subscription: stored, markedUser: try members.accountID("markedUser"))
+    situation.mayMove = try members.flag("mayMove") ?? false
     guard case .valid(let purchase) = word else { return }
     situation.owner = claims[Claim(purchase.purchaseKey)]
     situation.linkedOwner =
