@@ -1,6 +1,12 @@
 internal import JSONValues
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 // How rows, accounts and subscriptions belong together (linking rules, sections 1.1 to 1.5).
 
 extension Account {
@@ -35,7 +41,7 @@ extension Membership {
 
 extension LinkOptions {
   /// Returns whether the subscription may change a membership of an account (L4a, section 4.8).
-  func allow(_ subscription: Subscription, for account: Account?) -> Bool {
-    allowedEnvironments.count(subscription.environment, for: account)
+  func allow(_ subscription: Subscription, for account: Account?, at now: Date?) -> Bool {
+    allowedEnvironments.count(subscription.environment, for: account, at: now)
   }
 }

@@ -13,7 +13,7 @@ extension LinkProposal {
   /// checked before. Source: linking rules, sections 2.2 and 6.5.
   public func decision(at now: Date) -> LinkDecision {
     let sides = sides
-    guard options.allow(subscription, for: account) else {  // L4a
+    guard options.allow(subscription, for: account, at: now) else {  // L4a
       return refusal(.environmentNotAllowed, sides, writes: [])
     }
     let isOwnedByOther = subscription.owner.map { $0 != account.primaryID } ?? false

@@ -35,7 +35,7 @@ public struct SyncProposal: Hashable, Sendable {
   public func decision(at now: Date) -> LinkDecision {
     guard let row = membership, row.isIAP(of: subscription),
       options.allow(
-        subscription, for: Account(primaryID: row.primaryID, secondID: row.secondID)),
+        subscription, for: Account(primaryID: row.primaryID, secondID: row.secondID), at: now),
       !row.agrees(with: subscription)
     else { return LinkDecision(outcome: .unchanged, membership: membership) }
     var synced = row

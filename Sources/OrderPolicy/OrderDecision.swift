@@ -33,7 +33,7 @@ public enum OrderDecision: Hashable, Sendable {
     on order: SubscriptionOrder, _ answer: VendorAnswer, levels: SubscriptionLevels,
     environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
   ) {
-    let environments = environments.counting(for: Account(id: order.userID))
+    let environments = environments.counting(for: Account(id: order.userID), at: now)
     let purchase: VendorPurchase
     switch answer.counted(in: environments) {
     case .incidentalFailure(let failure):
@@ -62,7 +62,10 @@ public enum OrderDecision: Hashable, Sendable {
     if let stored = situation.subscription, stored.counts(in: environments),
       stored.outlasts(purchase, at: now)
     {
-      self = .keep(stored)
+      // Nothing is taken from another user that would not be used.
+      self =
+        situation.isFree(for: order.userID)
+        ? .keep(stored) : .refuse(.alreadyUsed, removesSubscription: false)
     } else {
       self = .accept(
         OrderedSubscription(

@@ -13,7 +13,7 @@ public struct OrderSituation: Hashable, Sendable {
   /// The user that has the purchase, which nobody has ordered, by the records of another capability, such as
   /// memberships; or nil.
   public var otherOwner: AccountID?
-  /// Whether the host lets the purchase move from the users that have it.
+  /// Whether others have the purchase, and the host lets it move from them.
   public var mayMove = false
 
   /// Creates a situation.

@@ -23,7 +23,7 @@ public enum RevalidationDecision: Hashable, Sendable {
     of stored: OrderedSubscription, _ answer: VendorAnswer, levels: SubscriptionLevels,
     environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
   ) {
-    switch answer.counted(in: environments.counting(for: Account(id: stored.userID))) {
+    switch answer.counted(in: environments.counting(for: Account(id: stored.userID), at: now)) {
     case .incidentalFailure(let failure): self = .keep(failure)
     case .explicitFailure(let failure): self = .remove(failure.reason)
     case .valid(let purchase):

@@ -79,9 +79,16 @@ class PostgreSQL(Server):
     def cut(self, faults):
         """All connections, or some of them."""
         some = faults.chance.choice(["TRUE", "random() < 0.5"])
-        self.rows(
+        statement = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             f" WHERE pid <> pg_backend_pid() AND datname = current_database() AND {some}")
+        # A cluster may have no leader for a while.
+        for _ in range(29):
+            try:
+                return self.rows(statement)
+            except subprocess.CalledProcessError:
+                time.sleep(2)
+        return self.rows(statement)
 
     faults = {"connections are cut": cut, "PostgreSQL stops and starts": Server.restart}
 

@@ -11,7 +11,7 @@ enum OrderFault: Sendable {
   case namesAreRepeated
   case lastClaimWins, everyClaimSucceeds, vendorsAreMixed, environmentsOfClaimsAreMixed
   case claimsEndWithSubscriptions
-  case removedClaimsStay
+  case removedClaimsStay, transfersAreForgotten
   case messagesAreForgotten, newMessagesAreRemoved
 }
 
@@ -106,6 +106,11 @@ private struct BrokenClaims: SubscriptionClaimRepository {
     if fault == .lastClaimWins { try await base.remove(purchase) }
     let owner = try await base.claim(written(purchase), for: userID)
     return fault == .everyClaimSucceeds ? userID : owner
+  }
+
+  func transfer(_ purchase: PurchaseKey, to userID: AccountID) async throws {
+    guard fault != .transfersAreForgotten else { return }
+    try await base.transfer(purchase, to: userID)
   }
 
   func remove(_ purchase: PurchaseKey) async throws {

@@ -77,6 +77,10 @@ struct OrderContractPowerTests {
       .removedClaimsStay,
       "A claim that is removed leaves the purchase to the next user"
     ),
+    (
+      .transfersAreForgotten,
+      "A claim moves to another user in place, and one that nobody has stays so"
+    ),
     (.messagesAreForgotten, "A message is recorded once"),
     (.newMessagesAreRemoved, "Old messages are removed, oldest first"),
   ]

@@ -93,16 +93,20 @@ extension Setting {
       """, part: .subscriptions
     ) { $0.options.allowedEnvironments.environments = try $1.environments() },
     Setting(
-      "tester", "ID", .list, form: "the identifier of an account",
+      "tester", "ID[=UNTIL]", .list,
+      form: "the identifier of an account, or ID=2026-12-31T00:00:00Z",
       """
       an account for which purchases of the Sandbox count in every part that
-      is served; a list
+      is served, if need be until a moment; a list
       """
     ) { settings, value in
-      settings.testers = Set(
-        try value.elements(areNamed: false) { name, rest in
-          rest == nil ? try? AccountID(name) : nil
-        })
+      let testers = try value.elements(areNamed: false) { name, rest -> (AccountID, Date?)? in
+        guard let id = try? AccountID(name) else { return nil }
+        guard let rest else { return (id, nil) }
+        return (try? Date(rest, strategy: .iso8601)).map { (id, $0) }
+      }
+      settings.testers = CountedEnvironments([], testers: Set(testers.map(\.0)))
+      for (id, end) in testers { settings.testers.testerEnds[id] = end }
     },
     transfer(
       "transfer",

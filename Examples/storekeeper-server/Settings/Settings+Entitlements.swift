@@ -70,7 +70,7 @@ extension Settings {
       }
       var options = try EntitlementOptions(
         grace: .days(graceDays), statusTTL: .days(statusTTL),
-        environments: CountedEnvironments(entitlementEnvironments, testers: testers),
+        environments: CountedEnvironments(entitlementEnvironments).with(testers),
         durations: durations, multiApp: multiApp,
         periodicValidation: validatesPeriodically)
       options.transfer = transfer

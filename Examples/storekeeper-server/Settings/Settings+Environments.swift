@@ -16,7 +16,9 @@ extension Settings {
     let served = parts.filter { self.parts.contains($0.0) }
     ServerLog.note(
       "purchases that count",
-      served.map { ($0.1, .string(Self.names($0.2))) } + [("testers", .integer(testers.count))])
+      served.map { ($0.1, .string(Self.names($0.2))) } + [
+        ("testers", .integer(testers.testers.count))
+      ])
   }
 
   /// Logs what lets more in than is meant, most likely.
@@ -37,5 +39,14 @@ extension Settings {
 
   private static func names(_ environments: Set<AppStoreEnvironment>) -> String {
     environments.map(\.rawValue).sorted().joined(separator: ", ")
+  }
+}
+
+extension CountedEnvironments {
+  /// The environments with the testers of another rule.
+  func with(_ other: CountedEnvironments) -> CountedEnvironments {
+    var rule = self
+    (rule.testers, rule.testerEnds) = (other.testers, other.testerEnds)
+    return rule
   }
 }

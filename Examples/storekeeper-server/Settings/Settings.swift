@@ -86,7 +86,7 @@ struct Settings {
   /// The environments whose purchases may be ordered.
   var orderEnvironments: Set<AppStoreEnvironment> = [.production]
   /// The accounts for which the Sandbox counts in every part.
-  var testers: Set<AccountID> = []
+  var testers = CountedEnvironments([])
   /// The rules for purchases that another account shows, in every part.
   var transfer = TransferOptions.never
   /// The files with the product lists of apps; without any, no entitlements are served.
@@ -181,7 +181,7 @@ struct Settings {
     for setting in Setting.all {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
-    options.allowedEnvironments.testers = testers
+    options.allowedEnvironments = options.allowedEnvironments.with(testers)
     options.transfer = transfer
     try checkMounts()
     parts = Self.parts(given)

@@ -133,7 +133,7 @@ extension Settings {
   fileprivate func credits(_ shop: PurchaseContext) throws -> CreditService? {
     guard let creditProducts else { return nil }
     var options = CreditOptions()
-    options.environments = CountedEnvironments(creditEnvironments, testers: testers)
+    options.environments = CountedEnvironments(creditEnvironments).with(testers)
     options.partialRefunds = partialRefunds
     return try CreditService(shop, options: options, googlePlay: google?.client) {
       creditProducts.products
@@ -164,7 +164,7 @@ extension Settings {
   ) throws -> OrderService? {
     guard levels != nil else { return nil }
     var options = OrderOptions()
-    options.environments = CountedEnvironments(orderEnvironments, testers: testers)
+    options.environments = CountedEnvironments(orderEnvironments).with(testers)
     options.transfer = transfer
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
     var questions = VerifyReceiptClient.Configuration.orderService

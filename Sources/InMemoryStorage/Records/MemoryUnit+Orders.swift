@@ -52,6 +52,13 @@ extension MemoryUnit: SubscriptionClaimRepository {
     }
   }
 
+  func transfer(_ purchase: PurchaseKey, to userID: AccountID) throws {
+    try writing { tables in
+      guard tables.subscriptionClaims[purchase] != nil else { return }
+      tables.subscriptionClaims[purchase] = userID
+    }
+  }
+
   func remove(_ purchase: PurchaseKey) throws {
     try writing { $0.subscriptionClaims[purchase] = nil }
   }

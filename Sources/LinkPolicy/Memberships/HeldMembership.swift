@@ -43,9 +43,13 @@ public struct HeldMembership: Hashable, Sendable {
     self.membership = membership
     if let subscription, membership.isIAP(of: subscription) {
       let grace = options.access == .gracePeriod ? gracePeriodEnd : nil
+      let holder = account ?? membership.account
+      // What a tester has ends with the test.
+      let testEnd = options.allowedEnvironments.end(of: subscription.environment, for: holder)
+      let end = max(subscription.expiresDate, grace ?? .distantPast)
       accessEnd =
-        options.allow(subscription, for: account ?? membership.account)
-        ? .date(max(subscription.expiresDate, grace ?? .distantPast)) : .never
+        options.allow(subscription, for: holder, at: nil)
+        ? .date(min(end, testEnd ?? .distantFuture)) : .never
     } else if membership.unreadableExpireDate != nil {
       accessEnd = .unreadable
     } else {

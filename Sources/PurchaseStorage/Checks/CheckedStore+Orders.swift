@@ -44,6 +44,12 @@ extension CheckedStore: SubscriptionClaimRepository where Records == any OrderRe
     return try await base.subscriptionClaims.claim(purchase, for: userID)
   }
 
+  func transfer(_ purchase: PurchaseKey, to userID: AccountID) async throws {
+    try check(.userID, userID.rawValue)
+    guard purchase.isStorable else { return }
+    try await base.subscriptionClaims.transfer(purchase, to: userID)
+  }
+
   func remove(_ purchase: PurchaseKey) async throws {
     guard purchase.isStorable else { return }
     try await base.subscriptionClaims.remove(purchase)

@@ -59,7 +59,8 @@ public protocol OrderedSubscriptionRepository {
 
 /// The users that purchases belong to.
 ///
-/// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over. It is found under
+/// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over unless a host lets it
+/// move. It is found under
 /// every key that is equal to that with which it was made, whatever the environment of Google's.
 public protocol SubscriptionClaimRepository {
   /// Returns the user that has claimed each of these purchases, in the order of the keys; nil for one that
@@ -75,6 +76,10 @@ public protocol SubscriptionClaimRepository {
   /// once, one gets it. A store that has told before that nobody has it may claim it with the commit, which throws
   /// ``StorageFailure/duplicate(_:)`` if another unit of work was faster.
   func claim(_ purchase: PurchaseKey, for userID: AccountID) async throws -> AccountID
+
+  /// Gives the claim to a purchase that somebody has to another user, in place, so that nobody who waits for its row
+  /// finds the purchase unclaimed; without a claim nothing happens.
+  func transfer(_ purchase: PurchaseKey, to userID: AccountID) async throws
 
   /// Removes the claim to a purchase, whoever has it.
   func remove(_ purchase: PurchaseKey) async throws

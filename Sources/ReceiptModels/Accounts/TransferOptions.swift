@@ -33,13 +33,16 @@ public struct TransferOptions: Hashable, Sendable {
   public var production: TransferRule
   /// The rule for purchases in the Sandbox and other environments; nil for that of Production.
   public var sandbox: TransferRule?
-  /// The number of times that one purchase moves within ``period`` at most; 2 by default.
+  /// The number of times that one purchase moves within ``period`` at most; 2 by default, and with 0 it never moves.
   public var limit: Int
   /// The time in which moves are counted; 30 days by default.
   public var period: Duration
 
+  /// The first account keeps a purchase.
   public static let never = TransferOptions(.never)
+  /// A purchase moves once it gives its account nothing any more.
   public static let ifLapsed = TransferOptions(.ifLapsed)
+  /// A purchase moves to whoever shows it last.
   public static let always = TransferOptions(.always)
 
   /// Creates rules.

@@ -1,6 +1,12 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The identifiers of a user, as far as the host's accounts were asked about them.
 ///
 /// An account that is known by two identifiers owns what either of them owns. Source: entitlement rules, section 7.
@@ -58,14 +64,14 @@ extension AccountDirectory {
 }
 
 extension CountedEnvironments {
-  /// Returns the rule for one user, whom the host may know by another identifier as well; its accounts are asked only
-  /// if the answer depends on them.
+  /// Returns the rule for one user now, whom the host may know by another identifier as well; its accounts are asked
+  /// only if the answer depends on them.
   func counting(
-    for userID: AccountID?, in accounts: any AccountDirectory
+    for userID: AccountID?, in accounts: any AccountDirectory, at now: Date
   ) async throws -> CountedEnvironments {
     guard let userID else { return counting(for: nil) }
-    let isOpen = environments.contains(.sandbox) || testers.isEmpty || testers.contains(userID)
-    guard !isOpen else { return counting(for: Account(id: userID)) }
-    return counting(for: try await accounts.account(knownAs: userID))
+    let own = counting(for: Account(id: userID), at: now)
+    guard !own.environments.contains(.sandbox), !testers.isEmpty else { return own }
+    return counting(for: try await accounts.account(knownAs: userID), at: now)
   }
 }

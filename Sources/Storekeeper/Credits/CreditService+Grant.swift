@@ -66,7 +66,8 @@ extension CreditService {
   private func grant(
     _ claim: GrantClaim, _ product: CreditProduct, checked: Verified<Transaction>
   ) async throws -> CreditGrant {
-    let environments = try await options.environments.counting(for: claim.userID, in: accounts)
+    let environments = try await options.environments.counting(
+      for: claim.userID, in: accounts, at: now())
     guard environments.count(checked.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(checked.environment)
     }

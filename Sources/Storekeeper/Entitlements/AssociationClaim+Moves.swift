@@ -12,18 +12,21 @@ extension AssociationClaim {
     let owner: AccountID
     /// The association of the other user; nil if another capability knows the owner.
     var held: PurchaseAssociation?
-
-    var id: String { purchase.originalTransactionID ?? "" }
   }
 
-  /// Returns whether a purchase may move; one that has the owner's own mark stays.
+  /// Returns whether a purchase may move; one that is not in the evidence itself stays.
   func mayMove(
     _ move: Move, _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> Bool {
-    guard move.held?.evidence != .appAccountToken else { return false }
-    return try await mover(in: unit).mayMove(move.purchase, by: app.options.transfer) {
-      try await isLapsed(move, prepared, in: unit)
+    guard let id = move.purchase.originalTransactionID else { return false }
+    let told = prepared.facts.filter {
+      !$0.isAncestor && $0.environment == move.purchase.environment
     }
+    guard told.contains(where: { $0.originalTransactionIDs.contains(id) }) else { return false }
+    return try await mover(in: unit).mayMove(
+      move.purchase, continuing: told.flatMap { $0.previousIDs(of: id) },
+      by: app.options.transfer, ownTokens: ownTokens
+    ) { try await isLapsed(move, id, told, in: unit) }
   }
 
   /// Gives purchases of other users to the user, and records each move.
@@ -32,39 +35,49 @@ extension AssociationClaim {
   ) async throws {
     let mover = mover(in: unit)
     for move in moves {
-      if var held = move.held {
-        (held.userID, held.associatedDate) = (holder, now)
-        held.evidence = .receipt
-        try await unit.associations.replace(held)
+      if let held = move.held {
+        try await mover.give(held, to: holder)
+      } else {
+        try await record(
+          claimTo: move.purchase.originalTransactionID ?? "", of: move.owner,
+          in: unit.associations)
       }
-      try await mover.takeAlong([move.purchase])
-      try await mover.record(move.purchase, from: Account(id: move.owner))
+      try await mover.move(move.purchase, from: [Account(id: move.owner)])
     }
   }
 
   private func mover(in unit: UnitOfWork) -> PurchaseMover {
-    PurchaseMover(capability: .entitlements, identifiers: identifiers, now: now, unit: unit)
+    PurchaseMover(
+      capability: .entitlements, identifiers: identifiers, knowsTokens: knowsTokens, now: now,
+      unit: unit)
   }
 
-  /// Whether a purchase gives its owner nothing now, by what is stored and what the upload says.
+  /// Whether a purchase gives its owner nothing now: the owner is no subscriber in the app by anything that the owner
+  /// has or the upload tells, the purchase is none for good, and the other capabilities show nothing of it.
   private func isLapsed(
-    _ move: Move, _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
+    _ move: Move, _ id: String, _ told: [PurchaseFacts], in unit: UnitOfWork
   ) async throws -> Bool {
-    let (id, environment) = (move.id, move.purchase.environment)
-    let told = prepared.facts.filter { $0.environment == environment }
+    guard try await !mover(in: unit).givesSomething(move.purchase) else { return false }
+    let environment = move.purchase.environment
+    let rows = try await unit.holdings(of: move.owner, in: [app.bundleID])
     let stored = try await unit.purchases.transactions(of: [id], environment: environment)
     let renewals = try await unit.purchases.renewals(of: [id], environment: environment)
+    let transactions = PurchaseHistory.newestCopies(
+      of: rows.transactions + stored + told.flatMap(\.purchases))
     let purchases = AppPurchases(
-      bundleID: app.bundleID,
-      transactions: PurchaseHistory.newestCopies(
-        of: stored + told.flatMap(\.purchases).filter { $0.originalTransactionID == id }),
-      renewals: told.flatMap(\.renewals).filter { $0.originalTransactionID == id } + renewals,
-      catalog: app.catalog, durations: app.options.durations)
+      bundleID: app.bundleID, transactions: transactions,
+      renewals: told.flatMap(\.renewals) + rows.renewals + renewals, catalog: app.catalog,
+      durations: app.options.durations)
+    // Whatever counts for the user: the owner may be a tester.
+    let options = app.counting(.all).options
     let entitlements = Entitlements(
       of: Holdings(
         purchases: purchases,
         validations: [AppValidation(bundleID: app.bundleID, validatedDate: now)]),
-      catalog: app.catalog, options: app.options, at: now)
-    return !entitlements.isSubscriber && entitlements.purchasedProducts.isEmpty
+      catalog: app.catalog, options: options, at: now)
+    let products = Set(
+      transactions.filter { $0.originalTransactionID == id }.map(\.productID))
+    return !entitlements.isSubscriber
+      && products.isDisjoint(with: entitlements.purchasedProducts)
   }
 }

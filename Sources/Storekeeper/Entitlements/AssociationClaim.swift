@@ -13,6 +13,8 @@ internal import ReceiptModels
 struct AssociationClaim: Sendable {
   let identifiers: OwnIdentifiers
   let app: EntitledApp
+  /// Whether the host's accounts know app account tokens.
+  let knowsTokens: Bool
   /// The app account tokens among the purchases that are the user's own.
   let ownTokens: Set<UUID>
   /// The marks of Google's purchases that are the user's own.
@@ -26,13 +28,13 @@ struct AssociationClaim: Sendable {
   ///
   /// What the same account has under its other identifier stays there, and what comes with it joins it.
   ///
-  /// - Returns: The identifier that has the purchases: the user, or the account's other one. Nil if one belongs to
-  ///   another user; then nothing else may be written.
+  /// - Returns: The identifier that has the purchases, which is the user or the account's other one, and the
+  ///   associations of the purchases then. Nil if one belongs to another user; then nothing else may be written.
   /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user was
   ///   faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
     _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
-  ) async throws -> AccountID? {
+  ) async throws -> (AccountID, [PurchaseAssociation])? {
     let records = try unit.associations
     let known = associations(thatDecide: prepared)
     let own = try known.filter { try identifiers.contain($0.userID) }
@@ -51,7 +53,8 @@ struct AssociationClaim: Sendable {
       kept.map { Move(purchase: $0.key, owner: $0.userID, held: $0) }
       + elsewhere.map { Move(purchase: $0, owner: $1) }
     for move in moves where try await !mayMove(move, prepared, in: unit) {
-      try await record(claimTo: move.id, of: move.owner, in: records)
+      try await record(
+        claimTo: move.purchase.originalTransactionID ?? "", of: move.owner, in: records)
       return nil
     }
     for held in foreign {
@@ -64,7 +67,14 @@ struct AssociationClaim: Sendable {
     guard try await records.add(wanted).allSatisfy({ try identifiers.contain($0.userID) }) else {
       throw StorageFailure.duplicate(.other)
     }
-    return holder
+    let taken = Set(moves.map(\.purchase))
+    let associations = prepared.associations.map { held in
+      guard taken.contains(held.key) else { return held }
+      var moved = held
+      moved.userID = holder
+      return moved
+    }
+    return (holder, associations)
   }
 
   /// The associations that decide whether the purchases are free: their own, and of those before each at Google
@@ -195,7 +205,7 @@ struct AssociationClaim: Sendable {
   }
 
   /// Records the claim, unless the user has claimed the purchase from this owner before.
-  private func record(
+  func record(
     claimTo id: String, of owner: AccountID, in records: any AssociationRepository
   ) async throws {
     let known = try await records.conflicts(about: id)

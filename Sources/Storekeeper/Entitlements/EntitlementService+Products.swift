@@ -1,4 +1,5 @@
 public import EntitlementPolicy
+internal import JSONValues
 internal import PurchaseStorage
 public import ReceiptModels
 
@@ -66,7 +67,9 @@ extension EntitlementService {
     return try await UniqueConflicts.retrying {
       try await store.write { records in
         // Uploads wait, so that the answer lists all that was seen before the products.
-        _ = try await records.lockValidations(of: userID, in: app.readBundleIDs)
+        for bundleID in app.readBundleIDs.uniqueInOrderOfBytes {
+          _ = try await records.validations.find(userID, bundleID: bundleID)
+        }
         var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
         let before = rows.entitlements(in: app, among: apps, at: now)
         switch decide(before) {

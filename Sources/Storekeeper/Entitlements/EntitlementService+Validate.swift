@@ -60,7 +60,8 @@ extension EntitlementService {
     let ownMarks = try await ownMarks(in: facts, of: userID)
     let answer = try await OwnIdentifiers.asking(of: userID, in: accounts) { identifiers in
       let claim = AssociationClaim(
-        identifiers: identifiers, app: app, ownTokens: ownTokens, ownMarks: ownMarks, now: now)
+        identifiers: identifiers, app: app, knowsTokens: accounts.hasAppAccountTokens,
+        ownTokens: ownTokens, ownMarks: ownMarks, now: now)
       return try await record(facts, claimedBy: claim, in: app, at: now)
     }
     guard let answer else { throw EntitlementFailure.linkedToOtherUser }
@@ -74,9 +75,10 @@ extension EntitlementService {
     try await recording(at: now) { recorder, unit -> ValidationAnswer? in
       let prepared = try await recorder.prepare(facts, in: unit)
       // Returned, because throwing it here would roll back the record of the claim.
-      let holder = try await claim.settle(prepared, in: unit)
-      guard let holder else { return nil }
-      _ = try await recorder.write(prepared, in: unit)
+      let settled = try await claim.settle(prepared, in: unit)
+      guard let (holder, associations) = settled else { return nil }
+      _ = try await recorder.write(
+        FactsRecorder.Prepared(facts: prepared.facts, associations: associations), in: unit)
       for facts in facts where facts.needsAcknowledgement && facts.entitles(in: app) {
         for key in facts.keys { try await unit.requestAcknowledgement(of: key, at: now) }
       }

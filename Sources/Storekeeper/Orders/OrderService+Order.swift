@@ -72,7 +72,7 @@ extension OrderService {
             let counted = judged.counted(in: environments, ofEvidenceIn: report.environment)
             return try await records.settle(
               order, counted, environments: environments, identifiers, markedUser: markedUser,
-              options: options, at: now)
+              knowsTokens: accounts.hasAppAccountTokens, options: options, at: now)
           }
         }
       } catch let other as OtherMark {
@@ -103,7 +103,8 @@ extension UnitOfWork {
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
   fileprivate func settle(
     _ order: SubscriptionOrder, _ answer: VendorAnswer, environments: CountedEnvironments,
-    _ identifiers: OwnIdentifiers, markedUser: AccountID?, options: OrderOptions, at now: Date
+    _ identifiers: OwnIdentifiers, markedUser: AccountID?, knowsTokens: Bool,
+    options: OrderOptions, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
     // First, because levels are not replaced while a unit of work has asked for a subscription.
     let subscription = try await orderedSubscriptions.find(order.userID)
@@ -115,7 +116,7 @@ extension UnitOfWork {
     situation.markedUser = markedUser
     situation.subscription = subscription
     let mover = PurchaseMover(
-      capability: .orders, identifiers: identifiers, now: now, unit: self)
+      capability: .orders, identifiers: identifiers, knowsTokens: knowsTokens, now: now, unit: self)
     situation.mayMove = try await mayMove(
       answer, situation, for: order.userID, by: options.transfer, mover)
     switch OrderDecision(
@@ -141,7 +142,6 @@ extension UnitOfWork {
       }
       return levels.answer(for: row)
     case .keep(let stored):
-      if situation.mayMove { try await take(answer, situation, mover) }
       guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
@@ -167,23 +167,19 @@ extension UnitOfWork {
     guard case .valid(let purchase) = answer,
       situation.previousOwner(besides: userID) != nil
     else { return false }
-    return try await mover.mayMove(purchase.purchaseKey, by: options) { false }
+    // A purchase that is valid gives something.
+    return try await mover.mayMove(
+      purchase.purchaseKey, continuing: purchase.linkedPurchaseKeys.map(\.identifier), by: options
+    ) { false }
   }
 
-  /// Gives the purchase in an answer, and those that it continues, to the user that ordered it.
+  /// Gives the purchase in an answer to the user that ordered it.
   fileprivate func take(
     _ answer: VendorAnswer, _ situation: OrderSituation, _ mover: PurchaseMover
   ) async throws {
-    let keys = answer.claimedKeys
-    guard let purchase = keys.first,
-      let previous = situation.previousOwner(besides: mover.identifiers.userID)
-    else { return }
-    for (key, owner) in zip(keys, try await subscriptionClaims.owners(of: keys)) {
-      guard let owner, try !mover.identifiers.contain(owner) else { continue }
-      try await mover.moveClaim(to: key, from: owner)
-    }
-    try await mover.takeAlong(keys)
-    try await mover.record(purchase, from: Account(id: previous))
+    guard case .valid(let purchase) = answer else { return }
+    let owner = try await mover.takeClaim(purchase.purchaseKey)
+    try await mover.move(purchase.purchaseKey, from: [owner].compactMap(\.self))
   }
 
   /// The owners of the purchase in an answer, and of those that it continues, without the user's own subscription and
@@ -230,7 +226,7 @@ extension UnitOfWork {
     try await requestAcknowledgement(of: purchase.purchaseKey, at: now)
   }
 
-  /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever; returns
+  /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's; returns
   /// false if another user claimed it meanwhile.
   func claim(
     _ answer: VendorAnswer, for userID: AccountID, _ situation: OrderSituation

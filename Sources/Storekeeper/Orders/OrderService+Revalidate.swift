@@ -73,7 +73,7 @@ extension OrderService {
       report(.sourceFailed(error))
     }
     // Neither the host's accounts nor a write may stand in the way of what is stored.
-    let environments = options.environments.counting(for: Account(id: userID))
+    let environments = options.environments.counting(for: Account(id: userID), at: now())
     let found = try? await store.read { records in
       (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
     }

@@ -54,6 +54,8 @@ extension MembershipFollower {
     var options = options
     options.replacement = .forcedOrExpired
     options.isSwitchStrict = false
+    // Nobody shows anything here.
+    options.transfer = .never
     let decision = LinkProposal(
       account: account, subscription: stored.subscription, rows: found.memberships, force: true,
       options: options

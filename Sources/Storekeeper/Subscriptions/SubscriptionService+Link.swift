@@ -56,7 +56,7 @@ extension SubscriptionService {
       let id = subscription.originalTransactionID
       return try await link(
         account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id),
-        isOwned: subscription.owner != nil, force, token,
+        isOwned: subscription.owner != nil, isShown: true, force, token,
         at: recorder.now, noting: memberships.unknown, in: records)
     }
   }
@@ -159,7 +159,8 @@ extension SubscriptionService {
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
     _ account: Account, to id: String, environment: AppStoreEnvironment = .production,
-    continuing previousIDs: [String] = [], isOwned: Bool = false, _ force: Bool,
+    continuing previousIDs: [String] = [], isOwned: Bool = false, isShown: Bool = false,
+    _ force: Bool,
     _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
     in records: UnitOfWork
   ) async throws -> LinkResult {
@@ -201,31 +202,43 @@ extension SubscriptionService {
         proposal.ownerElsewhere = owner
       }
     }
-    if options.transfer.rule(for: stored.subscription.environment) != .never {
-      proposal.transferDates = try await records.purchases.transfers(
-        of: id, environment: stored.subscription.environment
-      ).map(\.date)
-      if options.access == .gracePeriod {
-        proposal.gracePeriodEnd = try await records.gracePeriodEnds(of: [stored.subscription])[id]
-      }
+    let mover = PurchaseMover(
+      capability: .subscriptions, identifiers: OwnIdentifiers(account),
+      knowsTokens: accounts.hasAppAccountTokens, now: moment, unit: records)
+    let purchase = PurchaseKey(
+      originalTransactionID: id, environment: stored.subscription.environment)
+    proposal.options.transfer = try await transfer(
+      of: purchase, isShown: isShown, continuing: previousIDs, token, mover)
+    if options.access == .gracePeriod, proposal.options.transfer != .never {
+      proposal.gracePeriodEnd = try await records.gracePeriodEnds(of: [stored.subscription])[id]
     }
     let decision = proposal.decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
-    if case .transfer = decision.outcome, let previous = decision.previousAccount {
-      let mover = PurchaseMover(
-        capability: .subscriptions, identifiers: OwnIdentifiers(account), now: moment,
-        unit: records)
-      let environment = stored.subscription.environment
-      let purchases = ([id] + previousIDs).map {
-        PurchaseKey(originalTransactionID: $0, environment: environment)
-      }
-      try await mover.takeAlong(purchases)
-      try await mover.record(purchases[0], from: previous)
+    if case .transfer = decision.outcome {
+      try await mover.move(purchase, from: [decision.previousAccount].compactMap(\.self))
     }
     if case .refuse(let refusal) = decision.outcome { return .refused(refusal) }
     guard let membership else { throw StorageFailure.conflict }
     return .linked(membership)
+  }
+}
+
+extension SubscriptionService {
+  /// Returns the rules by which a subscription may move to the account; none where the account knows no more than its
+  /// identifier, or where it has moved often enough, continues another one or bears a mark.
+  private func transfer(
+    of purchase: PurchaseKey, isShown: Bool, continuing previousIDs: [String],
+    _ token: ResolvedToken, _ mover: PurchaseMover
+  ) async throws -> TransferOptions {
+    let ownTokens = token.isOwn ? Set([token.token].compactMap(\.self)) : []
+    // Whether it has lapsed the policy decides.
+    guard isShown,
+      try await mover.mayMove(
+        purchase, continuing: previousIDs, by: options.transfer, ownTokens: ownTokens,
+        isLapsed: { true })
+    else { return .never }
+    return options.transfer
   }
 }
 

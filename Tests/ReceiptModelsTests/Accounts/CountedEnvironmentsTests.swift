@@ -1,3 +1,4 @@
+import Foundation
 import ReceiptModels
 import Testing
 
@@ -47,5 +48,29 @@ struct CountedEnvironmentsTests {
     #expect(!CountedEnvironments([.production]).countForSomebody(.sandbox))
     #expect(CountedEnvironments([.production], testers: ["tester"]).countForSomebody(.sandbox))
     #expect(!CountedEnvironments([], testers: ["tester"]).countForSomebody(.production))
+  }
+
+  @Test("a tester ends by itself, and all do by one call; Production goes on")
+  func ends() {
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    var rule = CountedEnvironments([.production], testers: ["tester", "ann"])
+    rule.testerEnds = ["tester": start + 60]
+    #expect(rule.count(.sandbox, for: tester, at: start + 59))
+    #expect(!rule.count(.sandbox, for: tester, at: start + 60))
+    #expect(rule.count(.production, for: tester, at: start + 60))
+    #expect(rule.count(.sandbox, for: other, at: start + 60))
+    #expect(rule.end(of: .sandbox, for: tester) == start + 60)
+    #expect(rule.end(of: .sandbox, for: other) == nil)
+    #expect(rule.end(of: .production, for: tester) == nil)
+    #expect(rule.counting(for: tester, at: start + 60) == [.production])
+    // The other identifier is a tester without an end.
+    rule.testers.insert("second")
+    #expect(rule.count(.sandbox, for: tester, at: start + 60))
+    #expect(rule.end(of: .sandbox, for: tester) == nil)
+    rule.endTesting(at: start + 90)
+    #expect(rule.testerEnds == ["tester": start + 60, "second": start + 90, "ann": start + 90])
+    #expect(!rule.count(.sandbox, for: tester, at: start + 90))
+    #expect(!rule.count(.sandbox, for: other, at: start + 90))
+    #expect(rule.end(of: .sandbox, for: tester) == start + 90)
   }
 }

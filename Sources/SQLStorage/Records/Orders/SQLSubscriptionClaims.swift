@@ -48,6 +48,12 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
 
   private static let claimingRounds = 4
 
+  func transfer(_ purchase: PurchaseKey, to userID: AccountID) async throws {
+    try await session.run(
+      .transferSubscriptionClaim,
+      [.text(purchase.text), .text(purchase.vendor.rawValue), .name(userID)])
+  }
+
   func remove(_ purchase: PurchaseKey) async throws {
     try await session.run(
       .removeSubscriptionClaim, [.text(purchase.text), .text(purchase.vendor.rawValue)])
@@ -85,6 +91,10 @@ extension SQLStatement {
   static let addSubscriptionClaim = SQLInsertion(
     insertSubscriptionClaim.sql, key: "purchase_key, vendor"
   ).keepingStored("subscription_claim_add")
+
+  static let transferSubscriptionClaim = SQLStatement(
+    "subscription_claim_transfer",
+    "UPDATE subscription_claims SET user_id = $3 WHERE purchase_key = $1 AND vendor = $2")
 
   static let removeSubscriptionClaim = SQLStatement(
     "subscription_claim_remove",

@@ -52,7 +52,8 @@ extension SQLStatement {
       .parkMessage,
       .parkedMessages, .sendAgain, .discardMessage, .giveBackMessage, .countUnsent,
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
-      .putRevision, .removeRevision, .recordTransfer, .transfers, .listPurchases, .newestLinks, .newestAssociation,
+      .putRevision, .removeRevision, .recordTransfer, .transfers, .listPurchases, .newestLinks,
+      .newestAssociation,
       .newestOrder, .newestBooking, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .prepareConsumptionCase, .settleConsumptionCase,
       .noteConsumptionOutcome,
@@ -67,7 +68,8 @@ extension SQLStatement {
       .saveOrderedSubscription,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
-      .removeSubscriptionClaim, .recordPushedMessage, .findPushedMessage,
+      .removeSubscriptionClaim, .transferSubscriptionClaim, .recordPushedMessage,
+      .findPushedMessage,
     ] + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
   }
 }
