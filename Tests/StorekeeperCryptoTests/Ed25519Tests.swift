@@ -101,7 +101,7 @@ struct Ed25519Tests {
     "keys of other kinds neither sign nor verify", arguments: [PrivateKey.Generated.p256, .rsa2048])
   func otherKinds(kind: PrivateKey.Generated) throws {
     let other = try PrivateKey(generating: kind)
-    #expect(throws: OpenSSLFailure(code: 0)) { try other.ed25519Signature(of: [1]) }
+    #expect(throws: OpenSSLFailure.self) { try other.ed25519Signature(of: [1]) }
     let signature = try PrivateKey(generating: .ed25519).ed25519Signature(of: [1])
     #expect(try !other.publicKey.isValid(ed25519Signature: signature, of: [1]))
   }

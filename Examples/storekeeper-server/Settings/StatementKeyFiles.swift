@@ -37,18 +37,18 @@ final class StatementKeyFiles: Sendable {
       ["keys": .array(new.keys.map { .string($0.publicKey.keyID) })])
   }
 
-  /// Reads the files; a failure names a path, but nothing of its content.
+  /// Reads the files; a failure names the number of one, as somebody may give a key in place of its file.
   private static func read(_ paths: [String]) throws(SettingsFailure) -> StatementKeys {
     var keys: [StatementKey] = []
-    for path in paths {
+    for (number, path) in zip(1..., paths) {
       guard let bytes = RegularFile.contents(path, limit: sizeLimit) else {
-        throw SettingsFailure("the file of --statement-key, \(path), cannot be read")
+        throw SettingsFailure("file number \(number) of --statement-key cannot be read")
       }
       do throws(SigningFailure) {
         keys.append(try StatementKey(pem: String(decoding: bytes, as: UTF8.self)))
       } catch {
         throw SettingsFailure(
-          "the file of --statement-key, \(path), is no unencrypted private key in PEM, Ed25519 or"
+          "file number \(number) of --statement-key is no unencrypted private key in PEM, Ed25519 or"
             + " on P-256")
       }
     }

@@ -43,14 +43,14 @@ struct StatementFormTests {
     Issue.record("every length fitted")
   }
 
-  @Test("of 50,000 products, those fit that come first, and the rest is said to be missing")
+  @Test("of 5,000 products, those fit that come first, and the rest is said to be missing")
   func many() throws {
-    let ids = (0..<50_000).map { "com.example.draw.\(10_000 + $0)" }
+    let ids = (0..<5_000).map { "com.example.draw.\(10_000 + $0)" }
     let (statement, token) = try signed(ids)
     #expect(!statement.isComplete)
     #expect(statement.products.map(\.productID) == Array(ids.prefix(statement.products.count)))
     #expect(token.utf8.count <= 1024)
-    #expect(statement.products.count == 12)
+    #expect(statement.products.count == 13)
   }
 
   @Test("none of 20 statements is accepted with any bit of any byte changed", arguments: 0..<20)

@@ -1,5 +1,6 @@
 import Foundation
 import JWSVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperCrypto
 import StorekeeperOnDevice
