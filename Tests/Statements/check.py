@@ -290,6 +290,19 @@ def checker_checks():
                "a clock that was set back")
 
 
+def usage_checks():
+    """A wrong use ends with the status 2, and help with 0."""
+    keys = write("keys.json", {"keys": []})
+    wanted = ["--keys", keys, "--user", "u-1", "--app", DRAW]
+    for status, arguments in [
+        (0, ["--help"]), (2, []), (2, wanted[:4]), (2, [*wanted, "--colour", "red"]), (2, [*wanted, "--at"]),
+        (2, [*wanted, "--at", "noon"]), (2, ["--keys", "/nowhere", *wanted[2:]]), (1, wanted),
+    ]:
+        run = subprocess.run(
+            [os.path.join(BUILT, "verify-statement"), *arguments], input="a.b.c", capture_output=True, text=True)
+        expect(run.returncode, status, f"the status of verify-statement {arguments}")
+
+
 def another_like(key):
     """Another key of the same kind."""
     if isinstance(key, ed25519.Ed25519PrivateKey):
@@ -298,6 +311,7 @@ def another_like(key):
 
 
 try:
+    usage_checks()
     checker_checks()
     server_checks()
 finally:
