@@ -307,6 +307,14 @@ let package = Package(
       ],
       path: "Examples/storekeeper-server"),
 
+    // The checker of statements that an app copies, and a program to try it.
+    .target(
+      name: "StorekeeperOnDevice", dependencies: ["JWSVerifier"],
+      path: "Examples/on-device/Checker"),
+    .executableTarget(
+      name: "verify-statement", dependencies: ["StorekeeperOnDevice"],
+      path: "Examples/on-device/Program"),
+
     // Tests. The crash test is a program of its own, because its processes are killed.
     .executableTarget(
       name: "storekeeper-crash-test",
@@ -394,8 +402,8 @@ let package = Package(
         "JSONValues", "JWSVerifier", "LinkPolicy", "MariaDBStorage", "OrderPolicy",
         "PostgresStorage", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper",
-        "StorekeeperFixtures",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StoreSimulators",
+        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperHTTP", "StorekeeperLocks",
+        "StorekeeperOnDevice", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
       name: "StorekeeperTestingTests",

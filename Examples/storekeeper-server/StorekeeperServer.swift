@@ -25,7 +25,7 @@ enum StorekeeperServer {
     var arguments = CommandLine.arguments.dropFirst()
     let command: Command
     let settings: Settings
-    let readTokens: @Sendable () throws -> [BearerTokens.Entry]
+    let readAgain: @Sendable () throws -> GivenSettings
     do {
       command = try Command(&arguments)
       if case .digest = command { Output.exit(printDigest()) }
@@ -38,10 +38,9 @@ enum StorekeeperServer {
       settings = try Settings(given)
       // One for each event loop, and one for the rest, before there is a second thread.
       Heaps.limit(to: Int32(settings.server.threads + 1))
-      readTokens = { [arguments] in
-        try settings.tokens(
-          of: GivenSettings(
-            arguments: arguments, environment: ProcessInfo.processInfo.environment))
+      readAgain = { [arguments] in
+        try GivenSettings(
+          arguments: arguments, environment: ProcessInfo.processInfo.environment)
       }
       try command.check(settings)
     } catch {
@@ -50,7 +49,7 @@ enum StorekeeperServer {
     }
     do {
       switch command {
-      case .serve: try await serve(settings, readTokens)
+      case .serve: try await serve(settings, readAgain)
       default: try await command.run(settings)
       }
       Output.exit(EX_OK)
@@ -62,7 +61,7 @@ enum StorekeeperServer {
 
   /// Serves until a signal arrives, then finishes the requests that have begun.
   private static func serve(
-    _ settings: Settings, _ readTokens: @escaping @Sendable () throws -> [BearerTokens.Entry]
+    _ settings: Settings, _ readAgain: @escaping @Sendable () throws -> GivenSettings
   ) async throws {
     StopSignal.observe()
     let hangUp = HangUp()
@@ -90,12 +89,13 @@ enum StorekeeperServer {
     let reloads = Task {
       [
         packs = settings.creditProducts, lists = settings.productLists, levels = settings.levels,
-        orders = assembly.orders
+        orders = assembly.orders, statementKeys = settings.statementKeys, settings
       ] in
       for await _ in hangUp.requests {
-        tokens.reload(readTokens)
+        tokens.reload { try settings.tokens(of: readAgain()) }
         packs?.reload()
         lists?.reload()
+        statementKeys?.reload { try settings.statementKeyFiles(of: readAgain()) }
         if let orders { await levels?.reload(into: orders) }
       }
     }

@@ -17,12 +17,15 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// EVP_EC_gen and EVP_RSA_gen are macros over a variadic function.
+// EVP_EC_gen and EVP_RSA_gen are macros over a variadic function, which Ed25519 needs, too.
 static inline EVP_PKEY *copenssl_ec_generate(const char *curve) {
   return EVP_PKEY_Q_keygen(NULL, NULL, "EC", curve);
 }
 static inline EVP_PKEY *copenssl_rsa_generate(size_t bits) {
   return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);
+}
+static inline EVP_PKEY *copenssl_ed25519_generate(void) {
+  return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
 }
 
 // What EVP_PKEY_fromdata is to make; the macros are made of others, which Swift does not see through.

@@ -96,6 +96,9 @@ GIVEN = {
     "verifying-signed-data":
         "signedTransactionInfo: String, signedPayload: String, tokens: [String], apps: [App],"
         " transport: any HTTPTransport, verifier: SignedDataVerifier, purchase: Transaction",
+    "statements":
+        "file: URL, keys: StatementKeys, entitlements: EntitlementService, statements: StatementService,"
+        " userID: AccountID, entitlementAPI: inout EntitlementAPI",
     "who-may-use-what":
         "file: URL, keyFile: URL, path: String, accounts: any AccountDirectory, catalog: ProductCatalog,"
         " appStore: AppStoreServerClient, verifier: SignedDataVerifier, wholeStore: SQLiteStore,"

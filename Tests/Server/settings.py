@@ -220,6 +220,13 @@ def entitlements(place, file):
         ([*list_, "--status-ttl", "0"], "takes a number of days, from 1 upwards, not 0"),
         ([*list_, "--validation-interval", "0"], "--validation-interval takes a number of seconds"),
         ([*list_, "--periodic-validation=perhaps"], "takes true or false, not perhaps"),
+        ([*list_, "--statement-life", "600"], "--statement-life does nothing without a key; --statement-key (or"),
+        ([*list_, "--statement-life", "59"], "takes a number of seconds, from 60 to 5184000, not 59"),
+        # A key in place of its file is not told, nor is a file that has none.
+        ([*list_, "--statement-key", SECRET], "file number 1 of --statement-key cannot be read"),
+        ([*list_, "--statement-key", write(place, SECRET, "s1.pem")],
+         "file number 1 of --statement-key is no unencrypted private key in PEM, Ed25519 or on P-256"),
+        ([*list_, "--statement-key="], "--statement-key is empty"),
         ([*list_, "--test-clock", "/nowhere", "--allow-test-root"], "--test-clock takes a file"),
         ([*list_, "--test-clock", write(place, "-1", "c1.clock"), "--allow-test-root"],
          "--test-clock takes a file with a number of seconds"),
@@ -230,7 +237,8 @@ def entitlements(place, file):
         ("catalog-key", "/nowhere"), ("entitlement-environment", "auto"), ("bundled-app", app), ("multi-app-marker", "m"),
         ("marker-strategy", "attribute"), ("grace-days", "1"), ("status-ttl", "1"),
         ("duration", "com.example.season=90"), ("google-app", app),
-        ("periodic-validation", "true"), ("validation-interval", "1"),
+        ("periodic-validation", "true"), ("validation-interval", "1"), ("statement-key", "/nowhere"),
+        ("statement-life", "600"), ("statement-refresh", "1"),
     ]:
         cases.append((["--config", file, f"--{name}={value}"],
                       f"--{name} does nothing without entitlements; --catalog (or"))

@@ -81,7 +81,7 @@ struct CertificateComparison {
       case .rsa: 1
       case .p256: 2
       case .p384: 3
-      case .other: 4
+      case .ed25519, .other: 4
       }
     let validity = Certificate.Validity(
       notBefore: Int(facts.not_before), notAfter: Int(facts.not_after))

@@ -1,9 +1,12 @@
 import Foundation
 import InMemoryStorage
+import JWSVerifier
 import StoreSimulators
 import Storekeeper
+import StorekeeperCrypto
 import StorekeeperFixtures
 import StorekeeperHTTP
+import StorekeeperTesting
 import Testing
 
 @Suite("Documentation/reference/openapi.yaml")
@@ -15,10 +18,13 @@ struct DocumentTests {
       PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts()), apps: [])
     let orders = try OrderService(
       PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts()), vendors: [])
+    let keys = try StatementKeys([StatementKey(pem: try PrivateKey(generating: .ed25519).pem)])
+    var entitlementAPI = EntitlementAPI(entitlements, users: nil)
+    entitlementAPI.statements = StatementService(entitlements) { keys }
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api,
       try await CreditScene(play: PlayStoreSimulator(packageName: "com.example.gems")).api,
-      EntitlementAPI(entitlements, users: nil),
+      entitlementAPI,
       OrderAPI(orders, playNotifications: try Self.playNotifications(orders), users: nil),
     ])
     for route in api.routes {
@@ -27,7 +33,7 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 44)
+    #expect(expected.count == 46)
   }
 
   private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {

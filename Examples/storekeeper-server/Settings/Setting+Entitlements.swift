@@ -86,7 +86,34 @@ extension Setting {
       """,
       part: .entitlements
     ) { $0.validationInterval = try $1.number() },
+    statementKey,
+    Setting(
+      "statement-life", "SECONDS", form: "a number of seconds, from 60 to 5184000",
+      """
+      how long a statement counts, unless something that it lists ends before;
+      by default 86400, a day
+      """, part: .entitlements
+    ) { $0.statementLife = try $1.number(in: 60...5_184_000) },
+    Setting(
+      "statement-refresh", "SECONDS", form: "a number of seconds, from 1 to --statement-life",
+      """
+      after how long a device with a network asks again; by default a quarter
+      of --statement-life
+      """, part: .entitlements
+    ) { $0.statementRefresh = try $1.number() },
   ]
+
+  static let statementKey = Setting(
+    "statement-key", "FILE", .list, form: "a file with a private key, Ed25519 or on P-256, in PEM",
+    """
+    a key of the statements for devices without a network; a list, of which
+    the first signs and all are published; SIGHUP reads list and files again
+    """, part: .entitlements, isSecret: true
+  ) { settings, value in
+    settings.statementKeyFiles = try value.elements(areNamed: false) { path, rest in
+      rest.map { "\(path)=\($0)" } ?? path
+    }
+  }
 
   static let catalog = Setting(
     "catalog", "BUNDLE=FILE", .list,

@@ -88,6 +88,37 @@ extension Settings {
     }
   }
 
+  /// Returns the files with the keys of statements of settings that were read again, whatever the others are.
+  func statementKeyFiles(of given: GivenSettings) throws -> [String] {
+    var settings = self
+    settings.statementKeyFiles = []
+    if let value = given.values[Setting.statementKey.name] {
+      try Setting.statementKey.read(&settings, value)
+    }
+    return settings.statementKeyFiles
+  }
+
+  /// Reads the keys of statements; nil if there are none.
+  func checkedStatementKeys(_ given: GivenSettings) throws(SettingsFailure) -> StatementKeyFiles? {
+    guard !statementKeyFiles.isEmpty else {
+      for name in ["statement-life", "statement-refresh"] {
+        guard let value = given.values[name] else { continue }
+        throw SettingsFailure(
+          "\(value.name) does nothing without a key; \(Setting.statementKey.names) is needed")
+      }
+      return nil
+    }
+    let options: StatementOptions
+    do throws(StatementOptionsFailure) {
+      options = try StatementOptions(
+        life: .seconds(statementLife), refresh: statementRefresh.map { .seconds($0) })
+    } catch {
+      throw SettingsFailure(
+        "--statement-refresh takes a number from 1 to --statement-life, which is \(statementLife)")
+    }
+    return try StatementKeyFiles(statementKeyFiles, options: options)
+  }
+
   /// Logs what is allowed, but hardly meant.
   func tellWarnings() {
     guard let productLists else { return }

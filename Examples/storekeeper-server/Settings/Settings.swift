@@ -106,6 +106,14 @@ struct Settings {
   var validatesPeriodically = true
   /// In seconds.
   var validationInterval = 60
+  /// The files with the keys of statements; without any, no statements are served.
+  var statementKeyFiles: [String] = []
+  /// In seconds.
+  var statementLife = 86_400
+  /// In seconds; nil for a quarter of ``statementLife``.
+  var statementRefresh: Int?
+  /// The keys of statements; nil without any.
+  private(set) var statementKeys: StatementKeyFiles?
   /// The file with the subscription levels; without one, no orders are taken.
   var levels: LevelsFile?
   /// In seconds.
@@ -202,7 +210,10 @@ struct Settings {
     if !parts.isDisjoint(with: [.orders, .credits, .entitlements]) {
       google = try GoogleAccess(self)
     }
-    if parts.contains(.entitlements) { productLists = try checkedProductLists() }
+    if parts.contains(.entitlements) {
+      productLists = try checkedProductLists()
+      statementKeys = try checkedStatementKeys(given)
+    }
     if parts.contains(.orders), sessionKey == nil {
       throw SettingsFailure("--session-key is needed with --levels: who orders")
     }

@@ -88,8 +88,8 @@ enum Usage {
 
     Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or do another
     task), 70 where it could not end what it had begun within 10 seconds more than
-    --stop-timeout. SIGHUP reads --credit-products again, --levels, and --catalog with --catalog-key; a
-    file that is refused changes nothing, and the log tells why.
+    --stop-timeout. SIGHUP reads --credit-products again, --levels, --catalog with --catalog-key, and
+    --statement-key; a file that is refused changes nothing, and the log tells why.
     """
 
   /// The descriptions, each beside its flag.

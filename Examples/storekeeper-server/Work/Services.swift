@@ -98,6 +98,9 @@ struct Services {
         entitlements, notifications: subscriptions == nil ? notifications : nil,
         users: settings.sessions,
         services: settings.tokens.isEmpty ? nil : tokens, options: options)
+      if let keys = settings.statementKeys {
+        api.statements = StatementService(entitlements, options: keys.options) { keys.keys }
+      }
       // Google's notifications have one path too: that of orders, if there are any.
       if orders == nil, settings.google?.pushes != nil { api.playNotifications = playNotifications }
       apis.append(api)

@@ -38,8 +38,10 @@ public struct Entitlements: Sendable {
   /// Whether ``subscription`` is active at the date.
   public let isSubscriber: Bool
   public let allowedProducts: [String]
-  /// What ``subscription`` unlocks now, by each of its items.
-  private let unlocking: [Unlocking]
+  /// The items of ``subscription`` that unlock something now.
+  private let items: [UnlockingItem]
+  private let purchases: [PurchasedProduct]
+  private let environments: CountedEnvironments
 
   /// Decides what a user may use.
   public init(
@@ -53,6 +55,8 @@ public struct Entitlements: Sendable {
     let chosen = standings.counting(in: bundleID, at: date)
     subscription = chosen
     isSubscriber = chosen?.isActive(at: date) ?? false
+    purchases = holdings.purchases.products
+    environments = options.environments
     purchasedProducts = holdings.purchases.productIDs(in: options.environments)
     acquiredProducts = holdings.acquired.map(\.productID).uniqueInOrderOfBytes
     validation = holdings.validation(of: bundleID)
@@ -67,21 +71,21 @@ public struct Entitlements: Sendable {
     isSuspended = chosen?.isSuspended == true || isAppSuspended
     guard let chosen, isSubscriber else {
       allowedProducts = purchasedProducts
-      unlocking = []
+      items = []
       return
     }
-    var unlocking: [Unlocking] = []
+    var items: [UnlockingItem] = []
     for item in standings
     where item.subscription.isOfSamePurchase(as: chosen.subscription) && item.isActive(at: date) {
       // What is not listed unlocks everything where it is what the user subscribed to, and nothing beside that.
       let id = item.subscription.productID
       guard catalog[id] != nil || id.isSameText(as: chosen.subscription.productID) else { continue }
-      unlocking.append(catalog.unlocking(by: id))
+      items.append(UnlockingItem(standing: item, unlocking: catalog.unlocking(by: id)))
     }
-    self.unlocking = unlocking
+    self.items = items
     allowedProducts = purchasedProducts.merged(
       with: acquiredProducts.filter { id in
-        catalog[id].map { product in unlocking.contains { $0.unlocks(product) } } ?? false
+        catalog[id].map { product in items.contains { $0.unlocking.unlocks(product) } } ?? false
       })
   }
 
@@ -97,8 +101,25 @@ public struct Entitlements: Sendable {
 
   /// Returns whether an active subscription unlocks a product.
   func isUnlocked(_ product: CatalogProduct) -> Bool {
-    unlocking.contains { $0.unlocks(product) }
+    items.contains { $0.unlocking.unlocks(product) }
   }
+
+  /// Returns the items of the active subscription that unlock a product.
+  func standings(unlocking id: String) -> [SubscriptionStanding] {
+    guard let product = catalog[id] else { return [] }
+    return items.filter { $0.unlocking.unlocks(product) }.map(\.standing)
+  }
+
+  /// The purchases behind ``purchasedProducts``, in the same order.
+  var countedPurchases: [PurchasedProduct] {
+    purchases.filter { environments.count($0.environment, for: nil) }
+  }
+}
+
+/// An active item of a subscription, with what it unlocks.
+private struct UnlockingItem {
+  let standing: SubscriptionStanding
+  let unlocking: Unlocking
 }
 
 extension Holdings {

@@ -55,6 +55,12 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case malformedKey
   /// The key is not an elliptic-curve key on P-256.
   case keyNotOnP256
+  /// The key of statements is neither an Ed25519 key nor one on P-256 in the uncompressed form.
+  case keyKindNotSupported
+  /// There is no key of statements.
+  case keyMissing
+  /// A key of statements is there twice.
+  case repeatedKey
   case emptyKeyID
   case issuerNotUUID
   case emptyBundleID

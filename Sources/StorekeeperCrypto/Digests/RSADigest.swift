@@ -71,7 +71,8 @@ extension PublicKey {
     }
   }
 
-  private func isValid(
+  /// Returns whether a signature is valid for a message with a digest, or with the key's own if that is nil.
+  func isValid(
     signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, algorithm: OpaquePointer?
   ) -> Bool {
     ERR_clear_error()

@@ -43,11 +43,18 @@ package final class PrivateKey: @unchecked Sendable {
   package func signature(
     of message: [UInt8], digest: RSADigest = .sha256
   ) throws(OpenSSLFailure) -> [UInt8] {
+    try unsafe signature(of: message, algorithm: digest.algorithm)
+  }
+
+  /// Signs a message with a digest, or with the key's own if that is nil.
+  func signature(
+    of message: [UInt8], algorithm: OpaquePointer?
+  ) throws(OpenSSLFailure) -> [UInt8] {
     ERR_clear_error()
     guard let context = unsafe EVP_MD_CTX_new() else { throw .taken() }
     defer { unsafe EVP_MD_CTX_free(context) }
     var count = 0
-    guard unsafe EVP_DigestSignInit(context, nil, digest.algorithm, nil, handle) == 1,
+    guard unsafe EVP_DigestSignInit(context, nil, algorithm, nil, handle) == 1,
       unsafe EVP_DigestSign(context, nil, &count, message, message.count) == 1
     else { throw .taken() }
     var signature = [UInt8](repeating: 0, count: count)

@@ -12,6 +12,13 @@ extension PublicKey {
     return unsafe usualRSAKey(info)
   }
 
+  /// The SubjectPublicKeyInfo of a key on P-256 up to and including the first byte of the point, which marks it as
+  /// uncompressed (RFC 5480 section 2.2).
+  static let p256Header: [UInt8] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08,
+    0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+  ]
+
   /// Creates a key from an RSAPublicKey: SEQUENCE { modulus INTEGER, publicExponent INTEGER }
   /// (RFC 8017 appendix A.1.1).
   private static func usualRSAKey(_ info: [UInt8]) -> OpaquePointer? {
@@ -100,18 +107,12 @@ private final class CurveTemplate: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that is not modified
   // (openssl-threads(7)), and this one is only copied.
   private let key: OpaquePointer
-  /// The SubjectPublicKeyInfo up to and including the first byte of the point, which marks it as
-  /// uncompressed (RFC 5480 section 2.2).
+  /// The SubjectPublicKeyInfo up to the point, as ``PublicKey/p256Header`` has it.
   let header: [UInt8]
 
   /// The templates of both curves, without those that OpenSSL could not create.
   static let all: [CurveTemplate] = [
-    CurveTemplate(
-      "P-256",
-      header: [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08,
-        0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-      ]),
+    CurveTemplate("P-256", header: PublicKey.p256Header),
     CurveTemplate(
       "P-384",
       header: [

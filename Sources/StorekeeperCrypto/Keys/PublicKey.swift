@@ -48,11 +48,12 @@ package final class PublicKey: @unchecked Sendable {
 
   /// A kind of key; all unsupported kinds are `other`.
   package enum Kind: Hashable, Sendable {
-    case p256, p384, rsa, other
+    case p256, p384, ed25519, rsa, other
 
     fileprivate init(of key: OpaquePointer) {
       self = .other
       if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { self = .rsa }
+      if unsafe EVP_PKEY_is_a(key, "ED25519") == 1 { self = .ed25519 }
       guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return }
       var name = [CChar](repeating: 0, count: 64)
       guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else {
@@ -73,7 +74,7 @@ package final class PublicKey: @unchecked Sendable {
   var isEllipticCurve: Bool {
     switch kind {
     case .p256, .p384: true
-    case .rsa: false
+    case .ed25519, .rsa: false
     case .other: unsafe EVP_PKEY_is_a(key, "EC") == 1
     }
   }

@@ -50,7 +50,7 @@ extension APIShell {
       throw RequestRefusal.methodNotAllowed(routes.map(\.method))
     }
     call.route = route
-    if route.access != .vendor { try await admit(&call, to: route) }
+    if route.access != .vendor, route.access != .anyone { try await admit(&call, to: route) }
     switch (route.access, call.caller) {
     case (.user, .service?), (.service, .user?): throw RequestRefusal.forbidden
     default: break

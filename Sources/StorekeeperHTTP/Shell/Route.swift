@@ -94,6 +94,8 @@ extension Route where API.Terms == Void {
 enum RouteAccess: Hashable, Sendable {
   /// Apple or Google, whose signature or token is checked with the body.
   case vendor
+  /// Everybody, without a token.
+  case anyone
   /// A user or a trusted service.
   case caller
   case user

@@ -11,6 +11,9 @@ extension EntitlementAPI {
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
     case let failure as EntitlementFailure: written(failure.answer)
     case let refusal as PurchaseRoute.Refusal: written(refusal.answer)
+    case StatementFailure.tooLarge:
+      written(
+        .unprocessable("userId", "too_long", "the user ID is too long for a signed statement"))
     case StorageFailure.invalidValue(let field) where field.origin == .evidence:
       written(FieldRefusal.invalid("receiptData").answer)
     case StorageFailure.invalidValue(let field) where field.origin == .caller:

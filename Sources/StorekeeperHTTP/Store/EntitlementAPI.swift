@@ -26,17 +26,21 @@ public struct EntitlementAPI: RequestResponder {
 
   public var entitlements: EntitlementService { core.entitlements }
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
-  public var notifications: NotificationService? { core.notifications }
+  public var notifications: NotificationService? { core.parts.notifications }
   /// The service that receives Google's notifications; if nil, their path is an unknown route.
   ///
   /// Give Pub/Sub the URL that ends in `/api/v1/webhook/google`. A host with orders receives them there.
   public var playNotifications: PlayNotificationService? {
-    get { core.playNotifications }
-    set {
-      core = Core(
-        core.entitlements, core.notifications, newValue, core.authenticators, core.mayAct,
-        core.options)
-    }
+    get { core.parts.playNotifications }
+    set { change { $0.playNotifications = newValue } }
+  }
+  /// The service that signs what a user may use, for devices without a network; if nil, its two paths are unknown
+  /// routes.
+  ///
+  /// It has to rest on ``entitlements``. Source: entitlement rules, section 10.1.
+  public var statements: StatementService? {
+    get { core.parts.statements }
+    set { change { $0.statements = newValue } }
   }
   public var options: APIOptions { core.options }
 
@@ -51,28 +55,37 @@ public struct EntitlementAPI: RequestResponder {
   /// What all copies of the API share, as every call has one.
   private final class Core: Sendable {
     let entitlements: EntitlementService
-    let notifications: NotificationService?
-    let playNotifications: PlayNotificationService?
+    let parts: Parts
     let authenticators: UsersAndServices
     let mayAct: Permission
     let options: APIOptions
     let table: RouteTable<EntitlementAPI>
 
     init(
-      _ entitlements: EntitlementService, _ notifications: NotificationService?,
-      _ playNotifications: PlayNotificationService?, _ authenticators: UsersAndServices,
+      _ entitlements: EntitlementService, _ parts: Parts, _ authenticators: UsersAndServices,
       _ mayAct: @escaping Permission, _ options: APIOptions
     ) {
       self.entitlements = entitlements
-      self.notifications = notifications
-      self.playNotifications = playNotifications
+      self.parts = parts
       self.authenticators = authenticators
       self.mayAct = mayAct
       self.options = options
       table = RouteTable(
-        EntitlementAPI.table(notifications, playNotifications)
-          .map { $0.mounted(under: options.prefix) })
+        EntitlementAPI.table(parts).map { $0.mounted(under: options.prefix) })
     }
+  }
+
+  /// The services that have routes only where they are given.
+  struct Parts: Sendable {
+    var notifications: NotificationService?
+    var playNotifications: PlayNotificationService?
+    var statements: StatementService?
+  }
+
+  private mutating func change(_ change: (inout Parts) -> Void) {
+    var parts = core.parts
+    change(&parts)
+    core = Core(core.entitlements, parts, core.authenticators, core.mayAct, core.options)
   }
 
   /// Creates an API.
@@ -93,7 +106,7 @@ public struct EntitlementAPI: RequestResponder {
     options: APIOptions = APIOptions()
   ) {
     core = Core(
-      entitlements, notifications, nil, UsersAndServices(users: users, services: services),
-      mayAct, options)
+      entitlements, Parts(notifications: notifications),
+      UsersAndServices(users: users, services: services), mayAct, options)
   }
 }

@@ -12,9 +12,7 @@ extension EntitlementAPI: APIShell {
   /// Returns the routes.
   ///
   /// Source: entitlement rules, section 10.
-  static func table(
-    _ notifications: NotificationService?, _ playNotifications: PlayNotificationService?
-  ) -> [EntitlementRoute] {
+  static func table(_ parts: Parts) -> [EntitlementRoute] {
     var routes = [
       EntitlementRoute(.post, "/store/receipts/validate", .caller, readsBody: true) {
         try await $0.validate($1)
@@ -42,8 +40,11 @@ extension EntitlementAPI: APIShell {
         try await $0.dissociate($1)
       },
     ]
-    if let notifications { routes.append(.appleNotifications(notifications)) }
-    if let playNotifications {
+    if let statements = parts.statements { routes += statementRoutes(statements) }
+    if let notifications = parts.notifications {
+      routes.append(.appleNotifications(notifications))
+    }
+    if let playNotifications = parts.playNotifications {
       routes.append(.playNotifications(playNotifications, "/webhook/google"))
     }
     return routes
@@ -169,7 +170,7 @@ extension EntitlementAPI {
   }
 
   /// Returns the user in the path and the app of a request that only reads, whose caller may act for the user.
-  private func question(
+  func question(
     _ call: EntitlementCall
   ) async throws -> (userID: AccountID, bundleID: String) {
     let bundleID = try self.bundleID(try call.query("bundleId"))

@@ -7,6 +7,7 @@ extension PrivateKey {
     /// An elliptic-curve key.
     case p256, p384
     case rsa2048
+    case ed25519
   }
 
   /// Generates a key.
@@ -17,6 +18,7 @@ extension PrivateKey {
       case .p256: unsafe copenssl_ec_generate("P-256")
       case .p384: unsafe copenssl_ec_generate("P-384")
       case .rsa2048: unsafe copenssl_rsa_generate(2048)
+      case .ed25519: unsafe copenssl_ed25519_generate()
       }
     guard let handle = unsafe made else { throw .taken() }
     unsafe self.init(owning: handle)

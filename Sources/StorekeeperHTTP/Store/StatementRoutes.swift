@@ -1,0 +1,31 @@
+internal import EntitlementPolicy
+internal import HTTPMessages
+internal import JSONValues
+internal import JWSVerifier
+internal import Storekeeper
+
+// The routes of statements for devices without a network (entitlement rules, section 10.1).
+
+extension EntitlementAPI {
+  /// Returns the routes of a host that has keys of statements.
+  static func statementRoutes(_ statements: StatementService) -> [EntitlementRoute] {
+    [
+      EntitlementRoute(.get, "/store/users/{userId}/entitlements/statement", .caller) {
+        let (userID, bundleID) = try await $0.question($1)
+        let signed = try await statements.statement(of: userID, in: bundleID)
+        return HTTPResponseMessage(
+          status: .ok, headers: [.contentType: "application/jose", .cacheControl: "no-store"],
+          body: Array(signed.token.utf8))
+      },
+      EntitlementRoute(.get, "/store/entitlements/keys", .anyone) { _, _ in
+        // As long as that, an app may not know a new key (RFC 7517 section 8.5 names the media type).
+        HTTPResponseMessage(
+          status: .ok,
+          headers: [
+            .contentType: "application/jwk-set+json", .cacheControl: "public, max-age=300",
+          ],
+          body: statements.keySet.json.serialized)
+      },
+    ]
+  }
+}
