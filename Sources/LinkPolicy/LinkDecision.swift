@@ -8,8 +8,8 @@ public struct LinkDecision: Hashable, Sendable {
   /// The resulting membership, of the account (link, unlink) or of the subscription (sync); nil if
   /// there is none.
   public var membership: Membership?
-  /// The account from which the subscription moves, which is told by mail; nil if it moves from none.
-  public var previousAccount: Account?
+  /// The accounts from which the subscription moves, which are told by mail.
+  public var previousAccounts: [Account] = []
 
   /// Creates a decision.
   public init(outcome: LinkOutcome, writes: [LinkWrite] = [], membership: Membership? = nil) {

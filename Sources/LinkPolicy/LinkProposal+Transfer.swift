@@ -13,13 +13,16 @@ extension LinkProposal {
   /// Returns whether the host lets the subscription move now.
   func mayMove(at now: Date) -> Bool {
     let grace = options.access == .gracePeriod ? gracePeriodEnd : nil
+    // While the store retries a payment, no other account takes it.
+    let isLapsed =
+      subscription.validity(at: now, options: options).isExpired
+      && max(subscription.expiresDate, grace ?? .distantPast) <= now
     return options.transfer.allow(
-      subscription.environment,
-      isLapsed: max(subscription.expiresDate, grace ?? .distantPast) <= now,
-      movedAt: transferDates, now: now)
+      subscription.environment, isLapsed: isLapsed, movedAt: transferDates, now: now)
   }
 
-  /// Takes the subscription from the account that has it; what stands in the way of this account's own link still does.
+  /// Takes the subscription from the accounts that have it; what stands in the way of this account's own link still
+  /// does.
   func transfer(_ sides: LinkSides, at now: Date) -> LinkDecision {
     let own = row(sides.account)
     if sides.standing != .same, let own,
@@ -38,13 +41,24 @@ extension LinkProposal {
       sides.standing == .same
       ? update(of: own) : replacement(of: own, as: .transfer, sides, at: now)
     decision.outcome = .transfer
-    decision.previousAccount =
-      holder?.account ?? (subscription.owner ?? ownerElsewhere).map { Account(id: $0) }
+    decision.previousAccounts = previousAccounts(holder)
     decision.writes =
       writes
       + decision.writes.filter { write in
         if case .claim = write { false } else { true }
       }
     return decision
+  }
+
+  /// The other accounts that have the subscription: by its membership, by its owner, or by other records.
+  private func previousAccounts(_ holder: Membership?) -> [Account] {
+    var previous = [holder?.account].compactMap(\.self)
+    for id in [subscription.owner, ownerElsewhere].compactMap(\.self)
+    where !account.holds(primaryID: id, secondID: id)
+      && !previous.contains(where: { $0.isKnown(as: id) })
+    {
+      previous.append(Account(id: id))
+    }
+    return previous
   }
 }

@@ -1,6 +1,12 @@
 internal import JSONValues
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The settings of entitlements for one app.
 ///
 /// Source: entitlement rules, sections 4.1, 5.1, 6.1 and 9.
@@ -63,11 +69,12 @@ public struct EntitlementOptions: Hashable, Sendable {
     self.periodicValidation = periodicValidation
   }
 
-  /// Returns the settings for one account, or for evidence of nobody.
+  /// Returns the settings for one account at a moment, or for evidence of nobody; without a moment the ends of testers
+  /// do not matter.
   ///
   /// The rules of entitlements know no user, so a rule with testers is made one for a user before they are asked.
-  public func counting(for account: Account?) -> EntitlementOptions {
-    counting(environments.counting(for: account))
+  public func counting(for account: Account?, at now: Date? = nil) -> EntitlementOptions {
+    counting(environments.counting(for: account, at: now))
   }
 
   /// Returns the settings with other environments.

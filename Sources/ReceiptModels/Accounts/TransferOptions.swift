@@ -74,6 +74,7 @@ public struct TransferOptions: Hashable, Sendable {
     case .always: break
     }
     let start = now.addingTimeInterval(-period.timeInterval)
-    return dates.count { start < $0 } < limit
+    // A move from several accounts at once has one date.
+    return Set(dates).count { start < $0 } < limit
   }
 }

@@ -20,6 +20,8 @@ struct PurchaseMover {
   let knowsTokens: Bool
   let now: Date
   let unit: UnitOfWork
+  /// The identifier of the account that gets the purchase; nil for that with which it asked.
+  var receiver: AccountID?
 
   /// Returns whether a purchase may move by the rules of the capability.
   ///
@@ -45,7 +47,11 @@ struct PurchaseMover {
   ) async throws -> Bool {
     if let entitlements = unit.entitlements {
       let held = try await entitlements.associations.find([id], environment: environment)
-      if held.contains(where: { $0.evidence == .appAccountToken }) { return true }
+      let isForeign = try held.contains { association in
+        guard association.evidence == .appAccountToken else { return false }
+        return try !identifiers.contain(association.userID)
+      }
+      if isForeign { return true }
     }
     guard knowsTokens else { return false }
     let stored = try await unit.purchases.transactions(of: [id], environment: environment)
@@ -98,7 +104,7 @@ struct PurchaseMover {
     try await unit.purchases.record(
       PurchaseTransfer(
         environment: purchase.environment, originalTransactionID: id, from: previous.id,
-        to: identifiers.userID, by: capability, date: now))
+        to: receiver ?? identifiers.userID, by: capability, date: now))
     try await unit.outbox.add(
       OutboxMessage(
         kind: .transfer, account: previous, originalTransactionID: id, tier: nil,

@@ -14,8 +14,21 @@ extension AssociationClaim {
     var held: PurchaseAssociation?
   }
 
-  /// Returns whether a purchase may move; one that is not in the evidence itself stays.
+  /// Returns whether all of some purchases may move; the claim to the first that may not is recorded.
   func mayMove(
+    _ moves: [Move], _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
+  ) async throws -> Bool {
+    for move in moves where try await !mayMove(move, prepared, in: unit) {
+      try await record(
+        claimTo: move.purchase.originalTransactionID ?? "", of: move.owner,
+        in: unit.associations)
+      return false
+    }
+    return true
+  }
+
+  /// Returns whether a purchase may move; one that is not in the evidence itself stays.
+  private func mayMove(
     _ move: Move, _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> Bool {
     guard let id = move.purchase.originalTransactionID else { return false }
@@ -33,7 +46,8 @@ extension AssociationClaim {
   func carryOut(
     _ moves: [Move], to holder: AccountID, in unit: UnitOfWork
   ) async throws {
-    let mover = mover(in: unit)
+    var mover = mover(in: unit)
+    mover.receiver = holder
     for move in moves {
       if let held = move.held {
         try await mover.give(held, to: holder)
@@ -62,11 +76,15 @@ extension AssociationClaim {
     let rows = try await unit.holdings(of: move.owner, in: [app.bundleID])
     let stored = try await unit.purchases.transactions(of: [id], environment: environment)
     let renewals = try await unit.purchases.renewals(of: [id], environment: environment)
+    // What else the upload has is the user's own.
+    let held = Set(rows.associations.map(\.originalTransactionID) + [id])
     let transactions = PurchaseHistory.newestCopies(
-      of: rows.transactions + stored + told.flatMap(\.purchases))
+      of: rows.transactions + stored
+        + told.flatMap(\.purchases).filter { held.contains($0.originalTransactionID) })
     let purchases = AppPurchases(
       bundleID: app.bundleID, transactions: transactions,
-      renewals: told.flatMap(\.renewals) + rows.renewals + renewals, catalog: app.catalog,
+      renewals: told.flatMap(\.renewals).filter { held.contains($0.originalTransactionID) }
+        + rows.renewals + renewals, catalog: app.catalog,
       durations: app.options.durations)
     // Whatever counts for the user: the owner may be a tester.
     let options = app.counting(.all).options

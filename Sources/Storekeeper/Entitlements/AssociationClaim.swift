@@ -46,17 +46,14 @@ struct AssociationClaim: Sendable {
       return association
     }
     let foreign = known.filter { !own.contains($0) }
-    let kept = foreign.filter { !mayTake($0, wanted, prepared.facts) }
+    var moves = foreign.filter { !mayTake($0, wanted, prepared.facts) }
+      .map { Move(purchase: $0.key, owner: $0.userID, held: $0) }
+    guard try await mayMove(moves, prepared, in: unit) else { return nil }
     let elsewhere = try await owners(
-      elsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit)
-    let moves =
-      kept.map { Move(purchase: $0.key, owner: $0.userID, held: $0) }
-      + elsewhere.map { Move(purchase: $0, owner: $1) }
-    for move in moves where try await !mayMove(move, prepared, in: unit) {
-      try await record(
-        claimTo: move.purchase.originalTransactionID ?? "", of: move.owner, in: records)
-      return nil
-    }
+      elsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit
+    ).map { Move(purchase: $0, owner: $1) }
+    guard try await mayMove(elsewhere, prepared, in: unit) else { return nil }
+    moves += elsewhere
     for held in foreign {
       try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
     }

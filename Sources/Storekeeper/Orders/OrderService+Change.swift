@@ -64,7 +64,7 @@ extension OrderService {
     guard let userID else { return try await keep(report) }
     _ = try await settle(
       SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), report,
-      at: moment, unlessOvertaken: true)
+      at: moment, unlessOvertaken: true, isShown: false)
   }
 
   /// Returns a report with the facts of the purchases that its purchase continues, back to the first; one that is

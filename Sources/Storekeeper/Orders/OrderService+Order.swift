@@ -47,14 +47,16 @@ extension OrderService {
     return try await settle(order, report, at: now, unlessOvertaken: unlessOvertaken)
   }
 
-  /// Records what follows from a vendor's word about an order.
+  /// Records what follows from a vendor's word about an order; `isShown` tells whether the user has shown the
+  /// purchase.
   ///
   /// - Throws: ``OvertakenAnswer`` if a later word about the purchase is stored, which ends it earlier.
   func settle(
     _ order: SubscriptionOrder, _ report: VendorReport, at now: Date,
-    unlessOvertaken: Bool = false
+    unlessOvertaken: Bool = false, isShown: Bool = true
   ) async throws -> Result<UserSubscription, OrderFailure> {
-    let options = options
+    var options = options
+    if !isShown { options.transfer = .never }
     let environments = try await environments(for: order.userID)
     var answer = report.answer
     // The stored history may judge by another charge, which may have another mark.
@@ -62,7 +64,8 @@ extension OrderService {
       let mark = answer.accountMark
       let markedUser = try await markedUser(of: answer, for: order.userID)
       do {
-        return try await OwnIdentifiers.asking(of: order.userID, in: accounts) { identifiers in
+        return try await OwnIdentifiers.asking(of: order.userID, in: accounts) {
+          [options] identifiers in
           let questions = report.questions(
             of: order.userID, besides: markedUser == order.userID ? nil : .orders)
           return try await recording(
@@ -168,8 +171,10 @@ extension UnitOfWork {
       situation.previousOwner(besides: userID) != nil
     else { return false }
     // A purchase that is valid gives something.
+    let ownMark = situation.markedUser == userID ? purchase.accountMark : nil
     return try await mover.mayMove(
-      purchase.purchaseKey, continuing: purchase.linkedPurchaseKeys.map(\.identifier), by: options
+      purchase.purchaseKey, continuing: purchase.linkedPurchaseKeys.map(\.identifier), by: options,
+      ownTokens: Set([ownMark.flatMap { UUID(uuidString: $0) }].compactMap(\.self))
     ) { false }
   }
 

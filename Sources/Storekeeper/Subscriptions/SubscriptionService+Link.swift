@@ -216,7 +216,7 @@ extension SubscriptionService {
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
     if case .transfer = decision.outcome {
-      try await mover.move(purchase, from: [decision.previousAccount].compactMap(\.self))
+      try await mover.move(purchase, from: decision.previousAccounts)
     }
     if case .refuse(let refusal) = decision.outcome { return .refused(refusal) }
     guard let membership else { throw StorageFailure.conflict }
