@@ -163,7 +163,8 @@ extension PurchaseImport {
       }
       if let entitlements = services.entitlements {
         if let found = Self.app(appID, of: facts, in: entitlements) {
-          try await entitlements.associate(facts, with: account.id, in: found)
+          try await entitlements.associate(
+            facts, with: account.id, in: found, isNew: before.isEmpty)
           if refusal == .unknownProduct { refusal = nil }
         } else if services.subscriptions == nil {
           refusal = .wrongApp
