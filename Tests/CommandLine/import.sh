@@ -35,7 +35,7 @@ settings=(--config "$folder/import.json")
 bought=()
 for number in 0 1 2 3; do
   bought+=("$(curl -fsS --data-binary "{\"customer\":\"c-$number\",\"product\":\"reader.monthly\"}" \
-    "$store/control/buy" | jq -r .purchase.originalTransactionId)")
+    "$store/control/buy" | jq -r .subscription.originalTransactionId)")
 done
 {
   printf 'a-0\t%s\n' "${bought[0]}"
@@ -65,7 +65,7 @@ fields 'select(has("accepted")) | [.accepted, .refusals]' '[1,{"malformed":1}]' 
   import csv "$folder/table.csv" --mapping "$folder/mapping.yaml" "${settings[@]}"
 fields 'select(.kind == "purchase") | [.subscription.owner, .evidence == null]' '["a-0",true] ["a-1",true] ["a-2",true]' \
   export "${settings[@]}"
-fields 'select(.kind == "purchase" and .evidence) | .subscription.owner' '"a-2"' export --with-evidence "${settings[@]}"
+fields 'select(.kind == "purchase" and .evidence) | .subscription.owner' a-2 export --with-evidence "${settings[@]}"
 # A table without the column, a file that is not there, a report that cannot be written.
 printf 'name\nx\n' >"$folder/other.csv"
 expect 69 "" import csv "$folder/other.csv" --mapping "$folder/mapping.yaml" "${settings[@]}"
