@@ -100,8 +100,10 @@ struct ImportScene: Sendable {
   func pass(_ duration: Duration) { appStore.clock.advance(by: duration) }
 
   /// Services and an import on the store of the scene, or on one that passes its writes on.
-  func host(on wrapped: (any PurchaseStore)? = nil) throws -> ImportHost {
-    try ImportHost(self, on: wrapped ?? store)
+  func host(
+    on wrapped: (any PurchaseStore)? = nil, transfer: TransferOptions = .never
+  ) throws -> ImportHost {
+    try ImportHost(self, on: wrapped ?? store, transfer)
   }
 
   // MARK: What is stored
@@ -189,7 +191,9 @@ struct ImportHost: Sendable {
   var work: PurchaseImport
   let clock = LeapingClock()
 
-  init(_ scene: ImportScene, on store: any PurchaseStore) throws {
+  init(
+    _ scene: ImportScene, on store: any PurchaseStore, _ transfer: TransferOptions
+  ) throws {
     let (appStore, play) = (scene.appStore, scene.play)
     context = PurchaseContext(
       store: store, accounts: scene.accounts, verifier: scene.verifier, now: { appStore.now },
@@ -198,11 +202,15 @@ struct ImportHost: Sendable {
       ServiceScene.monthly: Plan(tier: .standard, cycle: .month),
       "basic_monthly": Plan(tier: .standard, cycle: .month),
     ])
-    subscriptions = try SubscriptionService(context, products: products)
+    var links = LinkOptions()
+    links.transfer = transfer
+    subscriptions = try SubscriptionService(context, products: products, options: links)
     let playClient = try PlayScene.client(of: play, play, packageName: play.packageName)
+    var options = EntitlementOptions.standard
+    options.transfer = transfer
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(RebuildScene.list.utf8)),
-      googlePlay: playClient)
+      options: options, googlePlay: playClient)
     entitlements = try EntitlementService(context, apps: [app], subscriptions: subscriptions)
     work = PurchaseImport(
       context, subscriptions: subscriptions, entitlements: entitlements,

@@ -165,6 +165,34 @@ struct PurchaseImportTests {
     #expect(try await scene.holdings() == scene.purchases)
   }
 
+  @Test("A row about which alone the store does not answer is postponed, and the rest goes on")
+  func postponed() async throws {
+    let scene = try await ImportScene(customers: 45)
+    let id = String(scene.lines[4].split(separator: ",").last ?? "")
+    scene.appStore.failServerAPI(next: 1000, with: .error(5_000_001), at: id)
+    let report = try await scene.host().run(scene.lines)
+    #expect((report.accepted, report.postponed, report.refused) == (44, 1, 0))
+    #expect(report.isComplete)
+    scene.appStore.stopFailingServerAPI()
+    let second = try await scene.host().run(scene.lines)
+    #expect((second.accepted, second.unchanged) == (1, 44))
+    #expect(try await scene.holdings() == scene.purchases)
+  }
+
+  @Test("Where purchases may move to whoever shows them, a file moves none")
+  func transfers() async throws {
+    let scene = try await ImportScene(customers: 3)
+    var host = try scene.host(transfer: .always)
+    try await host.run(scene.lines)
+    let claims = (0..<3).map { "rival" + scene.lines[$0].dropFirst("customer-0".count) }
+    let results = try await host.results(claims)
+    #expect(
+      results.map(\.outcome) == Array(repeating: .refused(.link(.linkedToOtherAccount)), count: 3))
+    #expect(try await scene.holdings() == scene.purchases)
+    host.work.isTrial = true
+    #expect(try await host.results(claims).map(\.outcome) == results.map(\.outcome))
+  }
+
   @Test("A key that Google refuses ends the run at once")
   func credentials() async throws {
     let scene = try await ImportScene(customers: 3)
