@@ -178,7 +178,8 @@ let package = Package(
     .target(
       name: "CatalogFiles",
       dependencies: [
-        "CStorekeeperYAML", "CreditPolicy", "EntitlementPolicy", "JSONValues", "StorekeeperCrypto",
+        "CStorekeeperYAML", "CreditPolicy", "EntitlementPolicy", "JSONValues", "ReceiptModels",
+        "Storekeeper", "StorekeeperCrypto",
       ]),
     .target(name: "URLSessionTransport", dependencies: ["HTTPMessages", "StorekeeperLocks"]),
 
@@ -349,8 +350,8 @@ let package = Package(
     .testTarget(
       name: "CatalogFilesTests",
       dependencies: [
-        "CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto",
-        "StorekeeperFixtures",
+        "CatalogFiles", "CreditPolicy", "EntitlementPolicy", "ReceiptModels", "Storekeeper",
+        "StorekeeperCrypto", "StorekeeperFixtures",
       ]),
     .testTarget(
       name: "OrderPolicyTests",

@@ -135,6 +135,8 @@ enum StorekeeperServer {
     switch error {
     case let failure as ServerFailure: "\(failure)"
     case let failure as OtherRebuild: "\(failure)"
+    case let failure as OtherImport: "\(failure)"
+    case let failure as ImportFileFailure: "\(failure)"
     case OrderFailure.levelsInUse: LevelsFile.reason(error)
     default: Database.refusal(error) ?? SafeText.of(error)
     }

@@ -52,6 +52,10 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
+    "moving-in":
+        "client: AppStoreServerClient, play: GooglePlayClient, shop: PurchaseContext,"
+        " subscriptions: SubscriptionService, entitlements: EntitlementService,"
+        " pieces: @escaping @Sendable (String) -> @Sendable () async throws -> [UInt8]?, path: String",
     "operating":
         "store: SQLiteStore, logger: Logger, shop: PurchaseContext, delivery: OutboxDelivery,"
         " refreshes: RefreshJob, entitlements: EntitlementService, retention: RetentionJob,"

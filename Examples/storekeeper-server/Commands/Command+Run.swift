@@ -11,6 +11,8 @@ extension Command {
     case .reconcile: "reconcile"
     case .recover: "recover"
     case .rebuild: "rebuild"
+    case .imports: "import"
+    case .export: "export"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     case .compareCatalog: "compare the catalog"
@@ -31,11 +33,17 @@ extension Command {
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
+    case .imports:
+      guard !settings.parts.contains(.subscriptions), !settings.parts.contains(.entitlements)
+      else { return }
+      throw SettingsFailure(
+        "import is for subscriptions and entitlements; \(Setting.product.names) or "
+          + "\(Setting.catalog.names) is needed")
     case .compareCatalog:
       guard settings.google == nil else { return }
       throw SettingsFailure(
         "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
-    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes: return
+    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes, .export: return
     }
   }
 
@@ -44,7 +52,10 @@ extension Command {
     var settings = settings
     if case .compareCatalog = self { return try await CatalogComparison.run(settings) }
     // A fifth of Apple's rates is left to the server, which may run meanwhile.
-    if case .rebuild = self { settings.appStoreRate = settings.appStoreRate ?? 80 }
+    switch self {
+    case .rebuild, .imports: settings.appStoreRate = settings.appStoreRate ?? 80
+    default: break
+    }
     let database = try await Database.open(settings)
     let result: Result
     do {
@@ -55,7 +66,9 @@ extension Command {
         case .discard(let number):
           Result([try await ParkedMessages.discard(number, database.store)])
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
-        case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .compareCatalog:
+        case .export(let withEvidence):
+          try await export(Assembly(settings, database: database).workers.shop, withEvidence)
+        case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .imports, .compareCatalog:
           try await self.result(Assembly(settings, database: database).workers)
         }
     } catch {
@@ -82,7 +95,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard, .disputes, .compareCatalog:
+    case .serve, .digest, .parked, .resend, .discard, .disputes, .export, .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
     case .reconcile(let id):
@@ -97,7 +110,20 @@ extension Command {
       guard let rebuild = workers.rebuild else { return Result([]) }
       let (summary, failure) = await RebuildRun(rebuild).run(since: date)
       return Result([summary], failure: failure)
+    case .imports(let order):
+      let (summary, failure) = try await ImportRun(workers.purchases, order).run()
+      return Result([summary], failure: failure)
     }
+  }
+
+  /// Prints the lines of an export as they are read.
+  private func export(_ shop: PurchaseContext, _ withEvidence: Bool) async throws -> Result {
+    var export = CustomerExport(shop)
+    export.includesEvidence = withEvidence
+    try await export.run { line in
+      try BlockingOutput.standard.write(line.serialized + [UInt8(ascii: "\n")])
+    }
+    return Result([])
   }
 }
 

@@ -16,6 +16,10 @@ enum Command {
   case recover(since: Date?)
   /// Rebuilds what the database lost since a date from what the stores know.
   case rebuild(since: Date)
+  /// Imports purchases of another system from a file.
+  case imports(ImportOrder)
+  /// Prints all that is known about customers; with their receipts and purchase tokens if that is said.
+  case export(withEvidence: Bool)
   /// Prints the disputes: all, or those since a date.
   case disputes(since: Date?)
   /// Prints where the settings' products differ from the Play Console.
@@ -60,6 +64,16 @@ enum Command {
     case "rebuild":
       arguments.removeFirst()
       self = .rebuild(since: try Self.moment(&arguments))
+      return
+    case "import":
+      arguments.removeFirst()
+      self = .imports(try ImportOrder(&arguments))
+      return
+    case "export":
+      arguments.removeFirst()
+      let isWhole = arguments.first == "--with-evidence"
+      if isWhole { arguments.removeFirst() }
+      self = .export(withEvidence: isWhole)
       return
     case "disputes":
       arguments.removeFirst()

@@ -40,6 +40,16 @@ enum Usage {
                                             and Google know, logs how far it is, and prints what it
                                             found, and since when events may be lost that nobody else
                                             knows. Stopped, it goes on there when it is run again
+           storekeeper-server import KIND FILE [--mapping FILE] [--report FILE] [--dry-run] [FLAGS]
+                                            gives accounts the purchases that they have in another
+                                            system, each after its store was asked. KIND is receipts,
+                                            transactions or tokens (a line each: account, tab, evidence),
+                                            csv with a mapping of its columns, revenuecat or onesub. The
+                                            report is a table of the rows that were refused, and why.
+                                            Stopped, it goes on there when it is run again
+           storekeeper-server export [--with-evidence] [FLAGS]  prints all that is known about
+                                            customers, one JSON object a line; with their receipts
+                                            and purchase tokens if that is said
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready. With

@@ -48,6 +48,9 @@ struct Assembly {
       voided: voided,
       rebuild: appStore == nil && voided == nil
         ? nil : Rebuild(services.shop, apple: appStore?.recoveries ?? [], google: voided),
+      purchases: PurchaseImport(
+        services.shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
+        stores: try settings.importStores(appStores)),
       settings: settings)
   }
 

@@ -192,6 +192,17 @@ extension Settings {
     return sources
   }
 
+  /// The clients by which an import asks the stores; without the secret Apple would leave out what subscriptions need.
+  func importStores(_ appStores: [AppStoreServerClient]) throws -> ImportStores {
+    let receipts =
+      try sharedSecret == nil
+      ? nil
+      : verifyReceiptClient(
+        parts.contains(.entitlements) ? .entitlementService : .subscriptionService)
+    return ImportStores(
+      receipts: receipts, appStores: appStores, googlePlay: google.map { [$0.client] } ?? [])
+  }
+
   fileprivate func verifyReceiptClient(
     _ preset: VerifyReceiptClient.Configuration
   ) throws -> VerifyReceiptClient {

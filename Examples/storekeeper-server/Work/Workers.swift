@@ -29,6 +29,7 @@ struct Workers {
   let voided: VoidedPurchaseRecovery?
   /// Nil without a key for Apple's API and without an account of Google.
   let rebuild: Rebuild?
+  let purchases: PurchaseImport
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.

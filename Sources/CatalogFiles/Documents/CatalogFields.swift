@@ -80,6 +80,14 @@ package struct CatalogField {
     return text
   }
 
+  /// The texts of a list, or the only text.
+  package func texts() throws(CatalogFault) -> [String] {
+    guard case .list(let nodes) = node.content else { return [try text()] }
+    var texts: [String] = []
+    for node in nodes { texts.append(try CatalogField(node, at: path, line: node.line).text()) }
+    return texts
+  }
+
   /// The text, if it follows a rule.
   package func text(_ rule: CatalogTextRule) throws(CatalogFault) -> String {
     let text = try text()

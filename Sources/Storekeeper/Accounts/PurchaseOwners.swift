@@ -19,6 +19,13 @@ struct PurchaseOwners {
     subscriptions = capability == .subscriptions ? nil : unit.subscriptions
   }
 
+  /// Creates the owners that any capability knows.
+  init(in unit: UnitOfWork) {
+    entitlements = unit.entitlements
+    orders = unit.orders
+    subscriptions = unit.subscriptions
+  }
+
   /// The questions of ``find(_:)`` about purchases of one environment, in the order in which rows are locked.
   static func questions(
     about purchases: [PurchaseKey], besides capability: StoreCapability

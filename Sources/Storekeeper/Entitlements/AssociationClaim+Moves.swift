@@ -31,7 +31,7 @@ extension AssociationClaim {
   private func mayMove(
     _ move: Move, _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> Bool {
-    guard let id = move.purchase.originalTransactionID else { return false }
+    guard isShown, let id = move.purchase.originalTransactionID else { return false }
     let told = prepared.facts.filter {
       !$0.isAncestor && $0.environment == move.purchase.environment
     }

@@ -19,6 +19,8 @@ struct AssociationClaim: Sendable {
   let ownTokens: Set<UUID>
   /// The marks of Google's purchases that are the user's own.
   let ownMarks: Set<String>
+  /// Whether the user shows the purchases, so that they may move from others; a file of another system does not.
+  let isShown: Bool
   let now: Date
 
   private var userID: AccountID { identifiers.userID }

@@ -51,8 +51,25 @@ extension EntitlementService {
     }
   }
 
+  /// Associates the purchases of facts with a user, as evidence of them would.
+  ///
+  /// A claim that is refused writes nothing, no conflict either. Google is asked to acknowledge new purchases alone.
+  ///
+  /// - Throws: ``EntitlementFailure``, an error of the host's accounts, or an error of the store.
+  func associate(
+    _ facts: PurchaseFacts, with userID: AccountID, in bundleID: String, isNew: Bool
+  ) async throws {
+    let app = try await app(bundleID, for: userID)
+    guard app.options.environments.count(facts.environment, for: nil) else {
+      throw EntitlementFailure.environmentNotAllowed
+    }
+    _ = try await record(
+      [facts], for: userID, in: app, ClaimManner(keepsConflicts: false, acknowledges: isNew))
+  }
+
   private func record(
-    _ facts: [PurchaseFacts], for userID: AccountID?, in app: EntitledApp
+    _ facts: [PurchaseFacts], for userID: AccountID?, in app: EntitledApp,
+    _ manner: ClaimManner = ClaimManner()
   ) async throws -> ValidationAnswer {
     let now = now()
     guard let userID else { return try await record(facts, in: app, at: now) }
@@ -61,8 +78,8 @@ extension EntitlementService {
     let answer = try await OwnIdentifiers.asking(of: userID, in: accounts) { identifiers in
       let claim = AssociationClaim(
         identifiers: identifiers, app: app, knowsTokens: accounts.hasAppAccountTokens,
-        ownTokens: ownTokens, ownMarks: ownMarks, now: now)
-      return try await record(facts, claimedBy: claim, in: app, at: now)
+        ownTokens: ownTokens, ownMarks: ownMarks, isShown: manner.keepsConflicts, now: now)
+      return try await record(facts, claimedBy: claim, in: app, at: now, manner)
     }
     guard let answer else { throw EntitlementFailure.linkedToOtherUser }
     return answer
@@ -70,16 +87,21 @@ extension EntitlementService {
 
   /// Records evidence and a user's claim to it; returns nil if a purchase in it belongs to another user.
   private func record(
-    _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp, at now: Date
+    _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp,
+    at now: Date, _ manner: ClaimManner
   ) async throws -> ValidationAnswer? {
     try await recording(at: now) { recorder, unit -> ValidationAnswer? in
       let prepared = try await recorder.prepare(facts, in: unit)
       // Returned, because throwing it here would roll back the record of the claim.
       let settled = try await claim.settle(prepared, in: unit)
-      guard let (holder, associations) = settled else { return nil }
+      guard let (holder, associations) = settled else {
+        guard manner.keepsConflicts else { throw EntitlementFailure.linkedToOtherUser }
+        return nil
+      }
       _ = try await recorder.write(
         FactsRecorder.Prepared(facts: prepared.facts, associations: associations), in: unit)
-      for facts in facts where facts.needsAcknowledgement && facts.entitles(in: app) {
+      for facts in facts
+      where manner.acknowledges && facts.needsAcknowledgement && facts.entitles(in: app) {
         for key in facts.keys { try await unit.requestAcknowledgement(of: key, at: now) }
       }
       let rows = try await note(
@@ -161,6 +183,13 @@ extension EntitlementService {
     }
     return own
   }
+}
+
+/// The manner in which a user claims purchases.
+private struct ClaimManner {
+  /// Whether a claim that is refused is recorded.
+  var keepsConflicts = true
+  var acknowledges = true
 }
 
 extension PurchaseFacts {

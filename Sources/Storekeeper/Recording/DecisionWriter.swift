@@ -13,6 +13,8 @@ struct DecisionWriter {
   let records: UnitOfWork
   let options: LinkOptions
   let now: Date
+  /// Whether customers are told of what changes.
+  var sendsMail = true
 
   /// Executes the writes of a decision, and returns its membership as stored afterwards, with the ID of its row.
   @discardableResult
@@ -50,6 +52,7 @@ struct DecisionWriter {
       try await memberships.recordUnlink(
         originalTransactionID: id, accountID: accountID, now: now)
     case .email(let message):
+      guard sendsMail else { return nil }
       try await records.outbox.add(message, now: now)
     }
     return nil

@@ -35,6 +35,13 @@ extension SubscriptionService {
   public func link(
     _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false
   ) async throws -> Membership {
+    try await link(accountID, to: facts, force: force, as: .requested)
+  }
+
+  /// Links as ``link(_:to:force:)-(_,PurchaseFacts,_)`` does, in the manner of whoever asks.
+  func link(
+    _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false, as manner: LinkManner
+  ) async throws -> Membership {
     guard let account = try await accounts.account(accountID) else {
       do {
         try await record(facts)
@@ -45,19 +52,26 @@ extension SubscriptionService {
     let memberships = memberships(because: .verify)
     let recorder = FactsRecorder(memberships: memberships, now: memberships.now)
     defer { memberships.unknown.tell(report) }
-    return try await membership(about: facts, account) { token, records in
+    return try await membership(about: facts, account, manner) { token, records in
       var token = token
       if let isOwnMark {
         if isOwnMark { token.isOwn = true } else { token.isOfOtherAccount = true }
       }
       let recorded = try await recorder.record([facts], in: records)
       // Returned, because throwing it here would roll back the facts.
-      guard let subscription = recorded.first else { return .unknownProduct }
+      guard let first = recorded.first else { return .unknownProduct }
+      let subscription = manner == .imported ? try latest(of: recorded) : first
       let id = subscription.originalTransactionID
-      return try await link(
+      let result = try await link(
         account, to: id, environment: facts.environment, continuing: facts.previousIDs(of: id),
-        isOwned: subscription.owner != nil, isShown: true, force, token,
-        at: recorder.now, noting: memberships.unknown, in: records)
+        isOwned: subscription.owner != nil, isShown: manner == .requested, force, token,
+        at: recorder.now, noting: memberships.unknown, sendingMail: manner == .requested,
+        in: records)
+      // Thrown here, it rolls back the facts and the dispute.
+      if manner == .imported, case .refused(let reason) = result {
+        throw SubscriptionFailure.refused(reason)
+      }
+      return result
     }
   }
 
@@ -100,11 +114,14 @@ extension SubscriptionService {
   /// Links by facts; if a conflict about the subscription remains after the retries, the facts and a
   /// dispute are recorded (L11).
   private func membership(
-    about facts: PurchaseFacts, _ account: Account, _ body: LinkBody
+    about facts: PurchaseFacts, _ account: Account, _ manner: LinkManner, _ body: LinkBody
   ) async throws -> Membership {
     do {
       return try await membership(account, body)
     } catch StorageFailure.duplicate(.originalTransactionID) {
+      guard manner == .requested else {
+        throw SubscriptionFailure.refused(.linkedToOtherAccount)
+      }
       do {
         try await record(facts)
       } catch SubscriptionFailure.unknownProduct {}
@@ -162,7 +179,7 @@ extension SubscriptionService {
     continuing previousIDs: [String] = [], isOwned: Bool = false, isShown: Bool = false,
     _ force: Bool,
     _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
-    in records: UnitOfWork
+    sendingMail: Bool = true, in records: UnitOfWork
   ) async throws -> LinkResult {
     var questions: [UnitQuestion] = [
       .subscriptions([id]), .memberships(account: account, appleSubscriptionIDs: [id]),
@@ -213,8 +230,9 @@ extension SubscriptionService {
       proposal.gracePeriodEnd = try await records.gracePeriodEnds(of: [stored.subscription])[id]
     }
     let decision = proposal.decision(at: moment)
-    let membership = try await DecisionWriter(records: records, options: options, now: moment)
-      .write(decision, about: id)
+    var writer = DecisionWriter(records: records, options: options, now: moment)
+    writer.sendsMail = sendingMail
+    let membership = try await writer.write(decision, about: id)
     if case .transfer = decision.outcome {
       try await mover.move(purchase, from: decision.previousAccounts)
     }
@@ -281,6 +299,15 @@ private struct ResolvedToken: Sendable {
   var token: UUID?
   var isOwn = false
   var isOfOtherAccount = false
+}
+
+/// The manner in which facts are linked.
+enum LinkManner {
+  /// By a request: a dispute is recorded, and the customer told.
+  case requested
+  /// From another system: of several subscriptions the one that expires last is linked, nobody's purchase moves, a
+  /// claim that is refused writes nothing, and nobody is told.
+  case imported
 }
 
 /// A unit of work that links, given the token that was resolved before.

@@ -1,0 +1,146 @@
+public import JSONValues
+internal import PurchaseStorage
+internal import ReceiptModels
+
+/// An export of everything that a database knows about customers, for another system.
+///
+/// ```swift
+/// try await CustomerExport(shop).run { line in
+///   output.write(String(decoding: line.serialized, as: UTF8.self))
+/// }
+/// ```
+///
+/// Each line is one JSON object, whose `kind` is `purchase`, `dispute`, `creditPurchase`, `creditAccount` or
+/// `creditEntry`, in this order; the guide "Moving in, and out" lists their members. Rows are read page by page, each
+/// in a unit of work of its own, so that the export needs little memory, and tells of changes meanwhile or not.
+/// Memberships are those that rest on a purchase; all others are the host's own.
+public struct CustomerExport: Sendable {
+  public let context: PurchaseContext
+  /// Whether purchases have their receipt or purchase token, which lets whoever reads it ask the store about them.
+  public var includesEvidence = false
+  /// The number of rows that are read at a time.
+  public var pageSize = 100
+
+  /// Creates an export.
+  public init(_ context: PurchaseContext) { self.context = context }
+
+  /// Hands over all lines, and returns their number.
+  ///
+  /// - Throws: An error of `write`, of the database, or `CancellationError`.
+  @discardableResult
+  public func run(_ write: (JSONValue) async throws -> Void) async throws -> Int {
+    var count = 0
+    func hand(_ lines: [JSONValue]) async throws {
+      try Task.checkCancellation()
+      for line in lines { try await write(line) }
+      count += lines.count
+    }
+    let limit = max(1, pageSize)
+    let capabilities = context.store.capabilities
+    var purchase: ReceiptCursor?
+    while true {
+      let after = purchase
+      let keys = try await context.store.read { records in
+        try await records.purchases.purchases(after: after, limit: limit)
+      }
+      guard let last = keys.last else { break }
+      for key in keys { try await hand([try await line(about: key)]) }
+      purchase = last
+    }
+    if capabilities.contains(.subscriptions) { try await tellDisputes(limit, hand) }
+    if capabilities.contains(.credits) { try await tellCredits(limit, hand) }
+    return count
+  }
+
+  private func tellDisputes(
+    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
+  ) async throws {
+    var query = DisputeQuery()
+    while true {
+      let next = query
+      let page = try await context.store.read { records in
+        try await records.memberships.disputes(next, limit: limit)
+      }
+      guard let last = page.last else { return }
+      try await hand(page.map(\.exported))
+      query.number = last.number
+    }
+  }
+
+  private func tellCredits(
+    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
+  ) async throws {
+    var number: Int?
+    while true {
+      let after = number
+      let page = try await context.store.read { records in
+        try await records.creditTransactions.transactions(after: after, limit: limit)
+      }
+      guard let last = page.last?.id else { break }
+      try await hand(page.map(\.exported))
+      number = last
+    }
+    var user: AccountID?
+    while true {
+      let after = user
+      let page = try await context.store.read { records in
+        try await records.ledgerAudit.accounts(after: after, through: nil, limit: limit)
+      }
+      guard let last = page.last else { break }
+      try await hand(page.map(\.exported))
+      user = last.userID
+    }
+    var place: LedgerPlace?
+    while true {
+      let after = place
+      let page = try await context.store.read { records in
+        try await records.ledgerAudit.entries(of: nil, after: after, limit: limit)
+      }
+      guard let last = page.last else { return }
+      try await hand(page.map(\.exported))
+      place = last.place
+    }
+  }
+
+  private func line(about key: ReceiptCursor) async throws -> JSONValue {
+    let (id, environment) = (key.originalTransactionID, key.environment)
+    let includesEvidence = includesEvidence
+    return try await context.store.read { records in
+      var members: [String: JSONValue] = [
+        "kind": .string("purchase"), "originalTransactionId": .string(id),
+        "environment": .string(environment.rawValue),
+        "vendor": .string(TransactionIDs.vendor(of: id).rawValue),
+      ]
+      let transactions = try await records.purchases.transactions(
+        of: [id], environment: environment)
+      members["transactions"] = .array(
+        transactions.sorted { $0.transactionID < $1.transactionID }.map(\.exported))
+      let renewals = try await records.purchases.renewals(of: [id], environment: environment)
+      members["renewals"] = .array(
+        renewals.sorted { ($0.productID ?? "") < ($1.productID ?? "") }.map(\.exported))
+      if records.subscriptions != nil {
+        let found = try await records.find([id], account: nil)
+        members["subscription"] = found.subscriptions.first?.subscription.exported ?? .null
+        members["membership"] =
+          found.memberships.first { $0.isIAP && $0.originalTransactionID == id }?.exported
+          ?? .null
+      }
+      if records.entitlements != nil {
+        members["associations"] = .array(
+          try await records.associations.find([id], environment: environment).map(\.exported))
+      }
+      if records.orders != nil {
+        let owner =
+          try await records.subscriptionClaims.owners(of: [
+            PurchaseKey(originalTransactionID: id, environment: environment)
+          ]).first ?? nil
+        members["orderedBy"] = owner.map { .string($0.rawValue) } ?? .null
+      }
+      if includesEvidence {
+        let receipt = try await records.purchases.receipt(of: id, environment: environment)
+        members["evidence"] = receipt.map { .string($0.receipt) } ?? .null
+      }
+      return .object(members)
+    }
+  }
+}

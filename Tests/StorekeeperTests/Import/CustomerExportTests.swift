@@ -1,0 +1,91 @@
+import JSONValues
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("The export of everything that is known about customers", .onEveryStore)
+struct CustomerExportTests {
+  private func lines(
+    _ host: ImportHost, withEvidence: Bool = false
+  ) async throws -> [[String: JSONValue]] {
+    var export = CustomerExport(host.context)
+    (export.includesEvidence, export.pageSize) = (withEvidence, 2)
+    var lines: [[String: JSONValue]] = []
+    let count = try await export.run { line in
+      // A line is one line.
+      #expect(!line.serialized.contains(UInt8(ascii: "\n")))
+      if case .object(let members) = line { lines.append(members) }
+    }
+    #expect(count == lines.count)
+    return lines
+  }
+
+  @Test("Each purchase has a line with its owner, and no evidence")
+  func purchases() async throws {
+    let scene = try await ImportScene(customers: 5)
+    let host = try scene.host()
+    try await host.run(scene.lines)
+    let lines = try await lines(host)
+    #expect(lines.map { $0["kind"] } == Array(repeating: .string("purchase"), count: 5))
+    #expect(lines.allSatisfy { $0["evidence"] == nil })
+    let owners = lines.map { line -> String in
+      guard case .object(let subscription)? = line["subscription"],
+        case .string(let owner)? = subscription["owner"]
+      else { return "-" }
+      return owner
+    }
+    // Customer 2 has bought a theme.
+    #expect(owners.sorted() == ["-", "customer-0", "customer-1", "customer-3", "customer-4"])
+    let users = lines.map { line -> JSONValue? in
+      guard case .array(let associations)? = line["associations"],
+        case .object(let first)? = associations.first
+      else { return nil }
+      return first["user"]
+    }
+    #expect(Set(users) == Set((0..<5).map { .string("customer-\($0)") }))
+  }
+
+  @Test("With evidence it has what an import needs to bring everything back")
+  func back() async throws {
+    let scene = try await ImportScene(customers: 6)
+    let host = try scene.host()
+    try await host.run(scene.lines)
+    var rows: [String] = []
+    for line in try await lines(host, withEvidence: true) {
+      guard case .array(let associations)? = line["associations"],
+        case .object(let first)? = associations.first, case .string(let user)? = first["user"],
+        case .string(let id)? = line["originalTransactionId"]
+      else { continue }
+      if line["vendor"] == .string("apple") {
+        rows.append("\(user),,,\(id),")
+      } else if case .string(let token)? = line["evidence"] {
+        rows.append("\(user),,,,\(token)")
+      }
+    }
+    #expect(rows.count == 6)
+    let report = try await host.run(rows)
+    #expect((report.unchanged, report.refused) == (6, 0))
+  }
+
+  @Test("Disputes and credits have lines of their own")
+  func others() async throws {
+    let scene = try await ImportScene(customers: 2)
+    let host = try scene.host()
+    try await host.run(scene.lines)
+    let id = String(scene.lines[1].split(separator: ",").last ?? "")
+    await #expect(throws: SubscriptionFailure.refused(.linkedToOtherAccount)) {
+      try await host.subscriptions.link("rival", to: id)
+    }
+    let credits = try CreditService(host.context, products: try CreditProducts([]))
+    try await credits.book(
+      LedgerBooking(
+        userID: "customer-0", eventID: "moved-in", changeType: .init(rawValue: "opening"),
+        subjectType: "import", subjectID: "1", amount: 70))
+    let lines = try await lines(host)
+    #expect(
+      lines.compactMap { $0["kind"] }.suffix(3) == [
+        .string("dispute"), .string("creditAccount"), .string("creditEntry"),
+      ])
+    #expect(lines.last?["amount"] == .integer(70))
+  }
+}
