@@ -369,7 +369,8 @@ struct MailingTests {
     let server = try MailServer(host: "127.0.0.1", security: .none)
     let mailer = OutboxMailer(
       server: server, from: try MailAddress("news@example.com"), accounts: Everybody())
-    #expect(mailer.kinds == [.link, .unlink, .transfer, OutboxMessage.Kind(rawValue: "link-expired")])
+    #expect(
+      mailer.kinds == [.link, .unlink, .transfer, OutboxMessage.Kind(rawValue: "link-expired")])
     #expect(mailer.heldKinds == [])
     let message = OutboxMessage(
       kind: .consumption, originalTransactionID: "1", reference: "a")

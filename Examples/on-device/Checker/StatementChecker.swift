@@ -51,7 +51,7 @@ public struct StatementChecker: Sendable {
     guard statement.sub.utf8.elementsEqual(user.utf8) else { throw .otherUser }
     guard statement.aud.utf8.elementsEqual(app.utf8) else { throw .otherApp }
     guard environments.isSuperset(of: statement.env) else { throw .otherEnvironment }
-    guard statement.counter >= memory.newest else { throw .older }
+    guard isFresh || statement.counter >= memory.newest else { throw .older }
     memory.newest = statement.counter
     memory.clock = isFresh ? statement.counter : max(memory.clock, statement.counter)
     let now = Int(date.timeIntervalSince1970 * 1000)

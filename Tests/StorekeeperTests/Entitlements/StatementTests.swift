@@ -172,5 +172,11 @@ struct SignedStatementTests {
     #expect(device.refusal(of: next, at: scene.now, memory: &stale) == .clockSetBack)
     #expect(device.refusal(of: next, at: scene.now, isFresh: true, memory: &memory) == nil)
     #expect(device.refusal(of: token, at: scene.now, memory: &memory) == .older)
+    // So is one that a server with a clock in the future has misled.
+    memory.newest += 86_400_000
+    memory.clock += 86_400_000
+    #expect(device.refusal(of: next, at: scene.now, memory: &memory) == .older)
+    #expect(device.refusal(of: next, at: scene.now, isFresh: true, memory: &memory) == nil)
+    #expect(device.refusal(of: next, at: scene.now, memory: &memory) == nil)
   }
 }
