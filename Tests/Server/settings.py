@@ -212,7 +212,7 @@ def entitlements(place, file):
         ([*list_, "--entitlement-environment="], "--entitlement-environment is empty"),
         ([*list_, "--session-issuer", "x"],
          "--session-issuer and --session-audience do nothing without --session-key"),
-        ([*list_, "--tester", "a=b"], "--tester takes the identifier of an account, not a=b"),
+        ([*list_, "--tester", "a=b"], "--tester takes the identifier of an account, or ID=2026-12-31T00:00:00Z, not a=b"),
         ([*list_, "--grace-days", "-1"], "from 0 to 60, not -1"),
         ([*list_, "--duration", "com.example.season=0"],
          "--duration takes PRODUCT_ID=DAYS, such as com.example.season=90"),
