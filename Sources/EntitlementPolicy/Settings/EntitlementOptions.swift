@@ -15,7 +15,7 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let grace: Duration
   /// The time after the first failure from which subscriptions are suspended.
   public let statusTTL: Duration
-  /// The environments whose purchases count; see ``counting(for:)`` for a rule with testers.
+  /// The environments whose purchases count; see ``counting(for:at:)`` for a rule with testers.
   public private(set) var environments: CountedEnvironments
   public let durations: SubscriptionDurations
   /// The apps whose subscriptions may count for this one; nil if only its own count.

@@ -47,6 +47,7 @@ public struct ImportFile: Hashable, Sendable {
 
 /// The rows of a file, one after the other, of which only a piece is in memory.
 public struct ImportRows: AsyncSequence {
+  /// A row, or the fault of one that can't be read.
   public typealias Element = Result<ImportRow, ImportFault>
 
   private let format: ImportFormat
@@ -61,6 +62,7 @@ public struct ImportRows: AsyncSequence {
     self.next = next
   }
 
+  /// Returns a walk over the rows from the beginning; the pieces of the file are read once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(reader: ImportReader(format), next: next)
   }
@@ -79,6 +81,9 @@ public struct ImportRows: AsyncSequence {
       nextPiece = next
     }
 
+    /// Returns the next row; nil after the last one.
+    ///
+    /// - Throws: The error of reading the file.
     public mutating func next() async throws -> Element? {
       while rows.isEmpty, !isAtEnd {
         if let piece = try await nextPiece() {
