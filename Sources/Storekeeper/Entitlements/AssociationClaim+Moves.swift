@@ -8,10 +8,15 @@ internal import ReceiptModels
 extension AssociationClaim {
   /// A purchase of another user that is claimed.
   struct Move {
-    let purchase: PurchaseKey
+    let id: String
+    let environment: AppStoreEnvironment
     let owner: AccountID
     /// The association of the other user; nil if another capability knows the owner.
     var held: PurchaseAssociation?
+
+    var purchase: PurchaseKey {
+      PurchaseKey(originalTransactionID: id, environment: environment)
+    }
   }
 
   /// Returns whether all of some purchases may move; the claim to the first that may not is recorded.
@@ -19,9 +24,7 @@ extension AssociationClaim {
     _ moves: [Move], _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> Bool {
     for move in moves where try await !mayMove(move, prepared, in: unit) {
-      try await record(
-        claimTo: move.purchase.originalTransactionID ?? "", of: move.owner,
-        in: unit.associations)
+      try await record(claimTo: move.id, of: move.owner, in: unit.associations)
       return false
     }
     return true
@@ -31,15 +34,14 @@ extension AssociationClaim {
   private func mayMove(
     _ move: Move, _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> Bool {
-    guard isShown, let id = move.purchase.originalTransactionID else { return false }
-    let told = prepared.facts.filter {
-      !$0.isAncestor && $0.environment == move.purchase.environment
+    let told = prepared.facts.filter { !$0.isAncestor && $0.environment == move.environment }
+    guard isShown, told.contains(where: { $0.originalTransactionIDs.contains(move.id) }) else {
+      return false
     }
-    guard told.contains(where: { $0.originalTransactionIDs.contains(id) }) else { return false }
     return try await mover(in: unit).mayMove(
-      move.purchase, continuing: told.flatMap { $0.previousIDs(of: id) },
+      move.purchase, continuing: told.flatMap { $0.previousIDs(of: move.id) },
       by: app.options.transfer, ownTokens: ownTokens
-    ) { try await isLapsed(move, id, told, in: unit) }
+    ) { try await isLapsed(move, told, in: unit) }
   }
 
   /// Gives purchases of other users to the user, and records each move.
@@ -52,9 +54,7 @@ extension AssociationClaim {
       if let held = move.held {
         try await mover.give(held, to: holder)
       } else {
-        try await record(
-          claimTo: move.purchase.originalTransactionID ?? "", of: move.owner,
-          in: unit.associations)
+        try await record(claimTo: move.id, of: move.owner, in: unit.associations)
       }
       try await mover.move(move.purchase, from: [Account(id: move.owner)])
     }
@@ -69,10 +69,10 @@ extension AssociationClaim {
   /// Whether a purchase gives its owner nothing now: the owner is no subscriber in the app by anything that the owner
   /// has or the upload tells, the purchase is none for good, and the other capabilities show nothing of it.
   private func isLapsed(
-    _ move: Move, _ id: String, _ told: [PurchaseFacts], in unit: UnitOfWork
+    _ move: Move, _ told: [PurchaseFacts], in unit: UnitOfWork
   ) async throws -> Bool {
     guard try await !mover(in: unit).givesSomething(move.purchase) else { return false }
-    let environment = move.purchase.environment
+    let (id, environment) = (move.id, move.environment)
     let rows = try await unit.holdings(of: move.owner, in: [app.bundleID])
     let stored = try await unit.purchases.transactions(of: [id], environment: environment)
     let renewals = try await unit.purchases.renewals(of: [id], environment: environment)

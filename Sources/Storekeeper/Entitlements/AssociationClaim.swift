@@ -49,11 +49,13 @@ struct AssociationClaim: Sendable {
     }
     let foreign = known.filter { !own.contains($0) }
     var moves = foreign.filter { !mayTake($0, wanted, prepared.facts) }
-      .map { Move(purchase: $0.key, owner: $0.userID, held: $0) }
+      .map {
+        Move(
+          id: $0.originalTransactionID, environment: $0.environment, owner: $0.userID, held: $0)
+      }
     guard try await mayMove(moves, prepared, in: unit) else { return nil }
-    let elsewhere = try await owners(
-      elsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit
-    ).map { Move(purchase: $0, owner: $1) }
+    let elsewhere = try await self.moves(
+      fromElsewhereOf: wanted, prepared, own: Set(own.map(\.key)), in: unit)
     guard try await mayMove(elsewhere, prepared, in: unit) else { return nil }
     moves += elsewhere
     for held in foreign {
@@ -160,15 +162,15 @@ struct AssociationClaim: Sendable {
       }
   }
 
-  /// The claimed purchases that somebody else has by the records of another capability, and their owners there.
+  /// The claimed purchases that somebody else has by the records of another capability.
   ///
   /// Purchases that somebody has here, those that continue the user's own, and those with the user's own token are
   /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
-  private func owners(
-    elsewhereOf wanted: [PurchaseAssociation], _ prepared: FactsRecorder.Prepared,
+  private func moves(
+    fromElsewhereOf wanted: [PurchaseAssociation], _ prepared: FactsRecorder.Prepared,
     own: Set<PurchaseKey>, in records: UnitOfWork
-  ) async throws -> [(PurchaseKey, AccountID)] {
-    var found: [(PurchaseKey, AccountID)] = []
+  ) async throws -> [Move] {
+    var found: [Move] = []
     let known = Set(prepared.associations.map(\.key))
     let moved = prepared.facts.filter { !$0.moves.isEmpty }
     let subscriptions = Set(
@@ -194,9 +196,9 @@ struct AssociationClaim: Sendable {
       }
       try await owners.find(Set(chains.joined()).sorted { $0.identifier < $1.identifier })
       for chain in chains {
-        guard let purchase = chain.first else { continue }
+        guard let id = chain.first?.originalTransactionID else { continue }
         if case .foreign(let owner) = try owners.relation(of: Array(chain), to: identifiers) {
-          found.append((purchase, owner))
+          found.append(Move(id: id, environment: environment, owner: owner))
         }
       }
     }

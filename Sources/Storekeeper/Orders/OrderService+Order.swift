@@ -130,7 +130,7 @@ extension UnitOfWork {
       return .failure(.refused(reason))
     case .unavailable(let failure): return .failure(.vendorUnavailable(failure))
     case .accept(let row):
-      if situation.mayMove { try await take(answer, situation, mover) }
+      if situation.mayMove { try await take(answer, mover) }
       guard try await claim(answer, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
@@ -170,17 +170,17 @@ extension UnitOfWork {
     guard case .valid(let purchase) = answer,
       situation.previousOwner(besides: userID) != nil
     else { return false }
-    // A purchase that is valid gives something.
     let ownMark = situation.markedUser == userID ? purchase.accountMark : nil
     return try await mover.mayMove(
       purchase.purchaseKey, continuing: purchase.linkedPurchaseKeys.map(\.identifier), by: options,
-      ownTokens: Set([ownMark.flatMap { UUID(uuidString: $0) }].compactMap(\.self))
-    ) { false }
+      ownTokens: Set([ownMark.flatMap { UUID(uuidString: $0) }].compactMap(\.self)),
+      // A purchase that is valid gives something.
+      isLapsed: { false })
   }
 
   /// Gives the purchase in an answer to the user that ordered it.
   fileprivate func take(
-    _ answer: VendorAnswer, _ situation: OrderSituation, _ mover: PurchaseMover
+    _ answer: VendorAnswer, _ mover: PurchaseMover
   ) async throws {
     guard case .valid(let purchase) = answer else { return }
     let owner = try await mover.takeClaim(purchase.purchaseKey)
