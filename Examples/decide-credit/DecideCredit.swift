@@ -53,6 +53,7 @@ enum DecideCredit {
        "writes":[any of "notification","transaction","claim","account","entry"],
        "stored":{the row afterwards}|null, "entry":{the new entry of the ledger}|null}
 
+    A reversal that comes late also has "shares", the entries of the refunds that it leaves.
     "stored" and "entry" can be given to the next case, the entry of a refund as "refund". A line
     that is no case gives {"line":N,"path":…,"error":…}.
 

@@ -139,6 +139,15 @@ expected='["clawed_back","refunded",0,"payment.apple_iap.refund:2000000900000001
 ["no_change","refunded",0,null,null]
 ["restored","granted",1,"payment.apple_iap.refund_reversed:2000000900000001",60]'
 [ "$seen" = "$expected" ] || { echo "decide-credit: the shares are '$seen'" >&2; exit 1; }
+# A reversal between a refund of the whole and one of 40 percent, told last.
+share "$(refund_of 1700000500000 null)" "$folder/granted" '[]' >"$folder/late0"
+mv "$folder/late0" "$folder/share1"
+share "$(refund_of 1700000700000 40000) | .notification.signedDate = 1700000800000" "$folder/share1" '[]' >"$folder/late2"
+share 'news("REFUND_REVERSED")' "$folder/late2" "[$(jq -c .entry "$folder/late2")]" >"$folder/late3"
+seen=$(jq -c '[.decision, .stored.refund_round, .newBalance, (.entry, .shares[]? | .event_id, .amount, .balance_after)]' "$folder"/late?)
+expected='["no_change",0,100,"payment.apple_iap.refund:2000000900000001:1.2",0,100]
+["restored",1,136,"payment.apple_iap.refund_reversed:2000000900000001",60,160,"payment.apple_iap.refund:2000000900000001:2",-24,136]'
+[ "$seen" = "$expected" ] || { echo "decide-credit: the late reversal is '$seen'" >&2; exit 1; }
 
 # The example of section 3, and the order of the members.
 entry='{"amount":-25,"balance_after":0,"biz_id":"41","biz_type":"payment","change_type":"refund","event_id":"payment.apple_iap.refund:2000000900000001","metadata":{"ext":{"clawed_back":25,"environment":"Production","notification_type":"REFUND","notification_uuid":"6f1c3a52-0c1e-4f57-9a55-0d3b1c7e9a10","original_amount":60,"original_event_id":"payment.apple_iap:2000000900000001","provider":"apple_iap","shortfall":35,"transaction_id":"2000000900000001"}}}'

@@ -9,12 +9,15 @@ struct Answer {
   /// The refusal that verify answers with; nil if nothing is refused.
   var refusal: GrantRefusal?
   var creditsAdded: Int?
-  var newBalance: Int?
   var ledgerEventID: String?
   /// The names of the records that are written.
   var writes: [String] = []
   var stored: CreditTransaction?
-  var entry: LedgerBooking?
+  /// The new entries of the ledger, each with the balance after it.
+  var entries: [(booking: LedgerBooking, balanceAfter: Int)] = []
+  /// The balance, which is that after the last entry unless a decision tells it.
+  var newBalance: Int? { toldBalance ?? entries.last?.balanceAfter }
+  var toldBalance: Int?
 
   init(_ decision: String) { self.decision = decision }
 
@@ -25,7 +28,7 @@ struct Answer {
 
   /// One line of JSON, its members in this order.
   var line: [UInt8] {
-    Array(json: [
+    var members: [(String, JSONValue)] = [
       ("decision", .string(decision)),
       ("code", refusal.map { .string($0.code) } ?? .null),
       ("reason", refusal?.reason.map { .string($0) } ?? .null),
@@ -35,20 +38,23 @@ struct Answer {
       ("ledgerEventId", ledgerEventID.map { .string($0) } ?? .null),
       ("writes", .array(writes.map(JSONValue.string))),
       ("stored", stored.map { TransactionBody($0).json } ?? .null),
-      ("entry", entryJSON),
-    ])
+      ("entry", entries.first.map(Self.json) ?? .null),
+    ]
+    if entries.count > 1 {
+      members.append(("shares", .array(entries.dropFirst().map(Self.json))))
+    }
+    return Array(json: members)
   }
 
-  /// The entry with the members of the credit rules, section 3.
-  private var entryJSON: JSONValue {
-    guard let entry, let newBalance else { return .null }
-    return .object([
+  /// An entry with the members of the credit rules, section 3.
+  private static func json(_ entry: LedgerBooking, balanceAfter: Int) -> JSONValue {
+    .object([
       "event_id": .string(entry.eventID),
       "change_type": .string(entry.changeType.rawValue),
       "biz_type": .string(entry.subjectType),
       "biz_id": .string(entry.subjectID),
       "amount": .integer(entry.amount),
-      "balance_after": .integer(newBalance),
+      "balance_after": .integer(balanceAfter),
       "metadata": .object(entry.metadata),
     ])
   }

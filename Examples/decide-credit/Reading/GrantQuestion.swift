@@ -37,18 +37,19 @@ struct GrantQuestion {
     case .alreadyGranted(let event):
       answer = Answer("already_granted")
       answer.creditsAdded = 0
-      answer.newBalance = balance
+      answer.toldBalance = balance
       answer.ledgerEventID = event
     case .grant(var row):
       row.id = row.id ?? nextID
       answer = Answer("granted")
       answer.creditsAdded = row.credits
-      answer.newBalance = balance + (row.credits ?? 0)
       answer.ledgerEventID = row.ledgerEventID
       let isStarter = proposal.product?.type == .starter
       answer.writes = ["transaction"] + (isStarter ? ["claim"] : []) + ["account", "entry"]
       answer.stored = row
-      answer.entry = LedgerBooking(purchase: row)
+      let sum = balance + (row.credits ?? 0)
+      answer.toldBalance = sum
+      answer.entries = LedgerBooking(purchase: row).map { [($0, sum)] } ?? []
       return answer
     }
     answer.stored = stored

@@ -46,14 +46,17 @@ struct NoticeQuestion {
       answer.stored = row
       answer.writes.append("transaction")
     }
-    if let booking = decision.booking {
+    var balance = balance
+    for booking in decision.bookings {
       let (sum, overflows) = balance.addingReportingOverflow(booking.amount)
       guard !overflows else {
         throw LineFailure(path: "balance", error: "the new balance does not fit in 64 bits")
       }
-      answer.newBalance = sum
+      balance = sum
+      answer.entries.append((booking, sum))
+    }
+    if let booking = decision.booking {
       answer.ledgerEventID = booking.eventID
-      answer.entry = booking
       answer.writes += ["account", "entry"]
     }
     return answer

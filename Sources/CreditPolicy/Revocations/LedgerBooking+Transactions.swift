@@ -55,6 +55,18 @@ extension LedgerBooking {
       metadata: ["ext": .object(ext)])
   }
 
+  /// Creates the booking of a refund that stands when what was taken before it is given back, with its details.
+  init(again refund: LedgerBooking, clawingBack refunded: Int, balance: Int, eventID: String) {
+    let clawedBack = max(0, min(refunded, balance))
+    self = refund
+    self.eventID = eventID
+    amount = -clawedBack
+    guard case .object(var ext)? = metadata["ext"] else { return }
+    ext["clawed_back"] = .integer(clawedBack)
+    ext["shortfall"] = .integer(refunded - clawedBack)
+    metadata["ext"] = .object(ext)
+  }
+
   /// Creates the booking that gives back what the shares of a refund took; nil if there are none.
   init?(
     reversing shares: [LedgerBooking], of row: CreditTransaction, because notice: CreditNotice,

@@ -26,14 +26,16 @@ public struct NoticeProposal: Hashable, Sendable {
 
   /// Whether the decision depends on the owner's balance.
   public var needsBalance: Bool {
+    if mayBeLateReversal { return true }
     guard !isSuperseded, effect == .clawback else { return false }
     return stored?.status == .granted || (stored?.status == .refunded && partialRefunds == .share)
   }
 
   /// Whether the decision depends on the entries of the open refund.
   public var needsRefund: Bool {
-    guard !isSuperseded, stored?.status == .refunded else { return false }
-    return effect == .restoration || partialRefunds == .share
+    guard stored?.status == .refunded else { return false }
+    return mayBeLateReversal
+      || (!isSuperseded && (effect == .restoration || partialRefunds == .share))
   }
 
   /// The identifier of the entry of the open refund, or of the one to come.
@@ -55,8 +57,10 @@ public struct NoticeProposal: Hashable, Sendable {
   public func decision(
     balance: Int, refund: LedgerBooking?, further: [LedgerBooking] = []
   ) -> NoticeDecision {
-    guard !isSuperseded else { return NoticeDecision(.superseded) }
     let open = refund.map { [$0] + further } ?? []
+    guard !isSuperseded else {
+      return lateReversal(of: open, balance: balance) ?? NoticeDecision(.superseded)
+    }
     return switch effect {
     case .clawback: clawback(balance: balance, open)
     case .restoration: restoration(of: open)
@@ -68,6 +72,12 @@ public struct NoticeProposal: Hashable, Sendable {
     guard let last = stored?.lastEventSignedDate else { return false }
     // Dates are stored in milliseconds, so that is how they are compared.
     return Moment(notice.signedDate).milliseconds < Moment(last).milliseconds
+  }
+
+  /// Whether the news is a reversal that comes after news of a refund that the store made later.
+  private var mayBeLateReversal: Bool {
+    isSuperseded && effect == .restoration && partialRefunds == .share
+      && stored?.status == .refunded
   }
 
   /// The number of the open refund, or of the next one.
@@ -103,7 +113,9 @@ public struct NoticeProposal: Hashable, Sendable {
           clawingBack: share, of: row, balance: balance, because: notice,
           eventID: refundEventID(share: open.count + 1))
       else { return NoticeDecision(.noChange, transaction: seen(row)) }
-      return NoticeDecision(.clawedBack, transaction: seen(row), booking: booking)
+      // A refund that finds nothing left is booked as well, for the reversal of those before it.
+      return NoticeDecision(
+        share > 0 ? .clawedBack : .noChange, transaction: seen(row), booking: booking)
     case .open:
       guard !leavesUnits else { return NoticeDecision(.noChange, transaction: seen(row)) }
       row.status = .revokedPending
@@ -137,6 +149,36 @@ public struct NoticeProposal: Hashable, Sendable {
     }
   }
 
+  /// Gives back what the refunds before a late reversal took, and takes again what the refunds after it take; nil if it
+  /// is not between two refunds.
+  private func lateReversal(of open: [LedgerBooking], balance: Int) -> NoticeDecision? {
+    guard mayBeLateReversal, var row = stored, let credits = row.credits, round < .max else {
+      return nil
+    }
+    let moment = Moment(notice.signedDate).milliseconds
+    let later = open.filter { $0.detail("revocation_date").map { $0 > moment } ?? false }
+    guard !later.isEmpty, later.count < open.count,
+      let reversal = LedgerBooking(reversing: open, of: row, because: notice, round: round)
+    else { return nil }
+    var decision = NoticeDecision(.restored, booking: reversal)
+    var balance = [balance, reversal.amount].saturatingSum
+    var left = credits
+    for (index, refund) in later.enumerated() {
+      let share = min(
+        left, partialRefunds.credits(of: credits, refund.detail("revocation_percentage")))
+      let booking = LedgerBooking(
+        again: refund, clawingBack: share, balance: balance,
+        eventID: LedgerEventID.refund(
+          notice.purchase.transactionID, round: round + 1, share: index + 1))
+      left -= share
+      balance += booking.amount
+      decision.furtherBookings.append(booking)
+    }
+    row.refundRound = round
+    decision.transaction = row
+    return decision
+  }
+
   private func noted(_ status: CreditTransaction.Status) -> CreditTransaction {
     seen(CreditTransaction(notice.purchase, status: status))
   }
@@ -157,15 +199,22 @@ public struct NoticeDecision: Hashable, Sendable {
   public var transaction: CreditTransaction?
   /// The booking to make, if there is one.
   public var booking: LedgerBooking?
+  /// The bookings to make after that one: the refunds that a reversal which came late does not take back.
+  public var furtherBookings: [LedgerBooking]
 
   /// Creates a decision.
   public init(
-    _ outcome: NoticeOutcome, transaction: CreditTransaction? = nil, booking: LedgerBooking? = nil
+    _ outcome: NoticeOutcome, transaction: CreditTransaction? = nil, booking: LedgerBooking? = nil,
+    furtherBookings: [LedgerBooking] = []
   ) {
     self.outcome = outcome
     self.transaction = transaction
     self.booking = booking
+    self.furtherBookings = furtherBookings
   }
+
+  /// All bookings to make, in their order.
+  public var bookings: [LedgerBooking] { (booking.map { [$0] } ?? []) + furtherBookings }
 }
 
 /// The outcome of a notification for credits, as it is stored.

@@ -30,17 +30,22 @@ public enum PartialRefundRule: String, Hashable, Sendable, CaseIterable {
       let perUnit = credits / max(1, notice.purchase.quantity)
       return units < notice.purchase.quantity ? perUnit * max(0, units) : credits
     }
-    guard let percentage = notice.revocationPercentage,
-      (1..<Self.hundredPercent).contains(percentage)
-    else { return credits }
+    return self.credits(of: credits, notice.revocationPercentage)
+  }
+
+  /// Returns the part of credits that a refund of thousandths of a percent takes.
+  func credits(of credits: Int, _ percentage: Int?) -> Int {
+    guard self == .share, let percentage, (1..<Self.hundredPercent).contains(percentage) else {
+      return credits
+    }
     // Neither product is greater than the credits, or than 100 percent of 100 percent.
     let (thousands, rest) = credits.quotientAndRemainder(dividingBy: Self.hundredPercent)
     return thousands * percentage + (rest * percentage + Self.hundredPercent - 1)
       / Self.hundredPercent
   }
 
-  /// Returns the credits that one more refund takes after the open ones; nil if it is one of them, or if all credits
-  /// are refunded.
+  /// Returns the credits that one more refund takes after the open ones; nil if it is one of them, or if nothing is left
+  /// and no reversal will ask for it.
   ///
   /// Apple's refunds are told apart by their revocation dates, because it may tell of one in several notifications.
   func furtherShare(
@@ -56,7 +61,8 @@ public enum PartialRefundRule: String, Hashable, Sendable, CaseIterable {
     } else {
       let date = notice.purchase.revocationDate.map { Moment($0).milliseconds }
       guard !open.contains(where: { $0.detail("revocation_date") == date }) else { return nil }
-      share = min(share, credits - refunded)
+      share = max(0, min(share, credits - refunded))
+      if date != nil { return share }
     }
     return share > 0 ? share : nil
   }

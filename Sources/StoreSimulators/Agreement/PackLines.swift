@@ -38,8 +38,7 @@ struct AppStorePacks {
 
   /// Tells everything, and shows every pack to the app.
   mutating func open(_ random: inout SeededChance) async throws {
-    let told = tellsInOrder ? pending : pending.shuffled(using: &random)
-    for notification in told { try await tell(notification) }
+    for notification in pending.shuffled(using: &random) { try await tell(notification) }
     pending = []
     for index in packs.indices {
       guard let newest = packs[index].tokens.last else { continue }
@@ -58,10 +57,6 @@ struct AppStorePacks {
           isRefunded: charge.cancellationDate != nil, thousandths: charge.revocationPercentage)
     }
   }
-
-  /// Whether news comes in the order in which Apple signed it: a reversal that comes after a newer refund of a part
-  /// changes nothing (credit rules, section 10).
-  private var tellsInOrder: Bool { host.partialRefunds == .share }
 
   private func charge(of pack: Pack) -> SimulatedTransaction? {
     Int(pack.purchase.transactionID).flatMap { id in
@@ -98,7 +93,7 @@ struct AppStorePacks {
       return "\(share) of pack \(any) refunded"
     case 5, 6:
       guard !pending.isEmpty else { return nil }
-      let notification = pending.remove(at: tellsInOrder ? 0 : random.roll(pending.count))
+      let notification = pending.remove(at: random.roll(pending.count))
       try await tell(notification)
       return "told \(notification.type.rawValue) of a pack"
     case 7:

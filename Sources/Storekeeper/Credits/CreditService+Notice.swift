@@ -139,7 +139,7 @@ extension CreditService {
         try await records.creditTransactions.update(row, now: now)
       }
     }
-    if let booking = decision.booking {
+    for booking in decision.bookings {
       guard case .booked = try await ledger.book(booking, now: now) else {
         // Restored credits that don't fit in 64 bits; nothing is kept, so that Apple sends it again.
         throw NotificationFailure.payloadInvalid

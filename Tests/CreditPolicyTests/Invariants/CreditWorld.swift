@@ -72,7 +72,7 @@ struct CreditWorld {
     let decision = proposal.decision(
       balance: row?.userID.flatMap { balances[$0] } ?? 0, refund: refund?.booking)
     if let row = decision.transaction { _ = store(row) }
-    if let booking = decision.booking { apply(booking, transactionID: transactionID) }
+    for booking in decision.bookings { apply(booking, transactionID: transactionID) }
     return decision
   }
 

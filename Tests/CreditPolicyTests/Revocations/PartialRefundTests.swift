@@ -32,13 +32,18 @@ struct PartialRefundTests {
       seconds += 1
       var notice = notice
       notice.signedDate += seconds
+      return try hear(notice)
+    }
+
+    mutating func hear(_ notice: CreditNotice) throws -> NoticeDecision {
       let decision = try decide(
         notice, row, balance: balance, refund: open.first, further: Array(open.dropFirst()),
         partialRefunds: .share)
       row = decision.transaction ?? row
-      guard let booking = decision.booking else { return decision }
-      balance += booking.amount
-      open = booking.changeType == .refund ? open + [booking] : []
+      for booking in decision.bookings {
+        balance += booking.amount
+        open = booking.changeType == .refund ? open + [booking] : []
+      }
       return decision
     }
   }
@@ -99,9 +104,86 @@ struct PartialRefundTests {
     let amounts = try [40_000, 40_000, 40_000, 40_000].enumerated().map { day, percentage in
       try story.refund(percentage, on: day).booking?.amount
     }
-    #expect(amounts == [-200, -200, -100, nil])
+    // An entry that takes nothing waits for a reversal of those before it that comes late.
+    #expect(amounts == [-200, -200, -100, 0])
     #expect(story.balance == 9500)
     #expect(try story.refund(nil, on: 9).outcome == .noChange)
+    #expect(try story.reverse().booking?.amount == 500)
+    #expect(story.balance == 10_000)
+  }
+
+  /// News of refunds of some thousandths of a percent, and of the reversal of each but the last one, or of each.
+  ///
+  /// Each was signed an hour after the one before.
+  private static func news(_ percentages: [Int?], isLastReversed: Bool) -> [CreditNotice] {
+    var news: [CreditNotice] = []
+    for (index, percentage) in percentages.enumerated() {
+      for type: NotificationType in [.refund, .refundReversed] {
+        guard type == .refund || isLastReversed || index < percentages.count - 1 else { continue }
+        let hour = Double(news.count + 1) * 3600
+        var notice = CreditNotice.of(
+          type, signed: moment(1_700_000_600_000) + hour, purchase: .of(.big))
+        if type == .refund {
+          notice.revocationPercentage = percentage
+          notice.purchase.revocationDate = notice.signedDate - 60
+        }
+        news.append(notice)
+      }
+    }
+    return news
+  }
+
+  private static func orders(of count: Int) -> [[Int]] {
+    guard count > 0 else { return [[]] }
+    return orders(of: count - 1).flatMap { order in
+      (0...order.count).map { place in
+        var order = order
+        order.insert(count - 1, at: place)
+        return order
+      }
+    }
+  }
+
+  @Test(
+    "refunds and their reversals end the same in whatever order they are told",
+    arguments: [
+      ([nil, 40_000], false, 200), ([nil, 40_000], true, 0), ([30_000, 40_000], false, 200),
+      ([30_000, nil], false, 500), ([60_000, 60_000, 60_000], false, 300),
+      ([nil, 60_000, 25_000], false, 125), ([20_000, nil, 30_000], true, 0),
+      ([33_333, 33_333, nil], false, 500),
+    ] as [([Int?], Bool, Int)])
+  func anyOrder(percentages: [Int?], isLastReversed: Bool, taken: Int) throws {
+    let news = Self.news(percentages, isLastReversed: isLastReversed)
+    for order in Self.orders(of: news.count) {
+      var story = Story()
+      for index in order { _ = try story.hear(news[index]) }
+      #expect(story.balance == 10_000 - taken, "\(order)")
+      #expect(story.row.status == (isLastReversed ? .granted : .refunded), "\(order)")
+    }
+  }
+
+  @Test("a late reversal gives back all, and takes again what came after it, in one decision")
+  func lateReversal() throws {
+    let news = Self.news([nil, 40_000], isLastReversed: false)
+    var story = Story()
+    story.balance = 320
+    #expect(try story.hear(news[0]).booking?.amount == -320)
+    let nothing = try story.hear(news[2])
+    #expect(nothing.outcome == .noChange)
+    #expect(nothing.booking?.amount == 0)
+    let late = try story.hear(news[1])
+    #expect(late.outcome == .restored)
+    let refund = "payment.apple_iap.refund:2000000900000001"
+    let reversal = "payment.apple_iap.refund_reversed:2000000900000001"
+    #expect(late.bookings.map(\.eventID) == [reversal, refund + ":2"])
+    #expect(late.bookings.map(\.amount) == [320, -200])
+    #expect(late.bookings.last?.ext("revocation_percentage") == .integer(40_000))
+    #expect(late.bookings.last?.ext("shortfall") == .integer(0))
+    #expect(late.transaction?.status == .refunded)
+    #expect(late.transaction?.refundRound == 1)
+    #expect(late.transaction?.lastEventSignedDate == news[2].signedDate)
+    #expect(try story.hear(news[1]).outcome == .superseded)
+    #expect(story.balance == 120)
   }
 
   @Test("events are numbered within the round, and rounds as ever")
