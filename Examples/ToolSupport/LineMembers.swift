@@ -30,6 +30,20 @@ extension LineMembers {
     return moment.date
   }
 
+  /// Returns the moments in an array, in whole seconds of UTC; none if it is absent.
+  package func moments(_ name: String) throws(LineFailure) -> [Date] {
+    var moments: [Date] = []
+    for (index, text) in try texts(name).enumerated() {
+      guard let moment = Moment(text, as: .rfc3339) else {
+        throw failure(
+          name,
+          FieldTypeFailure(path: "[\(index)]", expected: .timestamp, found: .string))
+      }
+      moments.append(moment.date)
+    }
+    return moments
+  }
+
   /// Returns a value or a model.
   package func value<Value: FieldValue>(
     _ name: String, _ type: Value.Type

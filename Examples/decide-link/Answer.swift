@@ -46,10 +46,11 @@ extension Question {
     switch action {
     case .link:
       guard let account else { return LinkDecision(outcome: .unchanged) }
-      return LinkProposal(
+      var proposal = LinkProposal(
         account: account, subscription: subscription, accountMembership: accountMembership,
-        subscriptionMembership: subscriptionMembership, force: force, options: options
-      ).decision(at: now)
+        subscriptionMembership: subscriptionMembership, force: force, options: options)
+      proposal.transferDates = transferDates
+      return proposal.decision(at: now)
     case .unlink: return unlinkDecision
     case .sync:
       return SyncProposal(

@@ -11,14 +11,16 @@ enum DecideLink {
       {"contract":"current"|"2019", "action":"link"|"unlink"|"sync",
        "now":"2020-11-14T08:00:00Z", "force":false, "strictSwitch":false,
        "allowedEnvironments":["Production"], "testers":["u1"],
-       "transfer":"never"|"ifLapsed"|"always", "sandboxTransfer":…,
+       "transfer":"never"|"ifLapsed"|"always", "sandboxTransfer":…, "transferDates":[…],
        "account":{"ftcId":…,"unionId":…}, "subscription":{…},
        "accountMembership":{…}|null, "subscriptionMembership":{…}|null}
 
     "now" and "subscription" are needed; "account" for linking, its "ftcId" for unlinking under
     the current contract. What else is absent or null is as above: contract "current", action
-    "link", no force, no strict switch, Production only, no testers, no transfer, no membership. The Sandbox
-    counts for testers as well, who are accounts by either id. The two memberships are the rows found by the account and by the Apple id, the second also when its Apple id is stale.
+    "link", no force, no strict switch, Production only, no testers, no transfer, never moved,
+    no membership. The Sandbox counts for testers as well, who are accounts by either id. A
+    subscription moves twice within 30 days at most. The two memberships are the rows found by the
+    account and by the Apple id, the second also when its Apple id is stale.
 
       {"decision":"link"|"sync"|"unchanged"|"switch"|"override"|"transfer"|"unlink"|"refuse",
        "field":…, "code":…, "status":200|204|422,

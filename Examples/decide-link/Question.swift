@@ -27,6 +27,8 @@ struct Question {
   var subscription: Subscription
   var accountMembership: Membership?
   var subscriptionMembership: Membership?
+  /// The dates at which the subscription moved before.
+  var transferDates: [Date] = []
 
   /// Reads a line; members that it does not know are left out.
   init(_ line: [UInt8]) throws(LineFailure) {
@@ -42,6 +44,7 @@ struct Question {
     ).subscription
     accountMembership = try members.membership("accountMembership")
     subscriptionMembership = try members.membership("subscriptionMembership")
+    transferDates = try members.moments("transferDates")
     try checkAccount()
   }
 

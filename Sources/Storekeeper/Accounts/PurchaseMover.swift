@@ -25,20 +25,34 @@ struct PurchaseMover {
 
   /// Returns whether a purchase may move by the rules of the capability.
   ///
-  /// One that continues another stays, and so does one that bears a mark which is not among the account's own.
   /// `isLapsed` is asked only where it matters.
   func mayMove(
     _ purchase: PurchaseKey, continuing previousIDs: [String], by options: TransferOptions,
     ownTokens: Set<UUID> = [], isLapsed: () async throws -> Bool
   ) async throws -> Bool {
     let (rule, environment) = (options.rule(for: purchase.environment), purchase.environment)
-    guard rule != .never, previousIDs.isEmpty, let id = purchase.originalTransactionID,
-      try await !isMarked(id, environment, besides: ownTokens)
+    guard rule != .never,
+      try await !isBound(purchase, continuing: previousIDs, ownTokens: ownTokens)
     else { return false }
-    let dates = try await unit.purchases.transfers(of: id, environment: environment).map(\.date)
     return options.allow(
-      environment, isLapsed: rule == .ifLapsed ? try await isLapsed() : true, movedAt: dates,
-      now: now)
+      environment, isLapsed: rule == .ifLapsed ? try await isLapsed() : true,
+      movedAt: try await transferDates(of: purchase), now: now)
+  }
+
+  /// Returns whether a purchase stays whatever the rules are: it continues another one, or bears a mark that is not among
+  /// the account's own.
+  func isBound(
+    _ purchase: PurchaseKey, continuing previousIDs: [String], ownTokens: Set<UUID>
+  ) async throws -> Bool {
+    guard previousIDs.isEmpty, let id = purchase.originalTransactionID else { return true }
+    return try await isMarked(id, purchase.environment, besides: ownTokens)
+  }
+
+  /// Returns the dates at which a purchase moved from account to account before.
+  func transferDates(of purchase: PurchaseKey) async throws -> [Date] {
+    guard let id = purchase.originalTransactionID else { return [] }
+    return try await unit.purchases.transfers(of: id, environment: purchase.environment)
+      .map(\.date)
   }
 
   /// Whether a purchase has the mark of an account, as far as it is stored.

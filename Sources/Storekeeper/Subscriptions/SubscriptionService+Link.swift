@@ -224,8 +224,11 @@ extension SubscriptionService {
       knowsTokens: accounts.hasAppAccountTokens, now: moment, unit: records)
     let purchase = PurchaseKey(
       originalTransactionID: id, environment: stored.subscription.environment)
-    proposal.options.transfer = try await transfer(
-      of: purchase, isShown: isShown, continuing: previousIDs, token, mover)
+    if try await mayMove(purchase, isShown: isShown, continuing: previousIDs, token, mover) {
+      proposal.transferDates = try await mover.transferDates(of: purchase)
+    } else {
+      proposal.options.transfer = .never
+    }
     if options.access == .gracePeriod, proposal.options.transfer != .never {
       proposal.gracePeriodEnd = try await records.gracePeriodEnds(of: [stored.subscription])[id]
     }
@@ -243,20 +246,15 @@ extension SubscriptionService {
 }
 
 extension SubscriptionService {
-  /// Returns the rules by which a subscription may move to the account; none where the account knows no more than its
-  /// identifier, or where it has moved often enough, continues another one or bears a mark.
-  private func transfer(
-    of purchase: PurchaseKey, isShown: Bool, continuing previousIDs: [String],
+  /// Returns whether the policy may move a subscription to the account; not where the account knows no more than its
+  /// identifier, or where the subscription continues another one or bears a mark.
+  private func mayMove(
+    _ purchase: PurchaseKey, isShown: Bool, continuing previousIDs: [String],
     _ token: ResolvedToken, _ mover: PurchaseMover
-  ) async throws -> TransferOptions {
+  ) async throws -> Bool {
+    guard isShown, options.transfer.rule(for: purchase.environment) != .never else { return false }
     let ownTokens = token.isOwn ? Set([token.token].compactMap(\.self)) : []
-    // Whether it has lapsed the policy decides.
-    guard isShown,
-      try await mover.mayMove(
-        purchase, continuing: previousIDs, by: options.transfer, ownTokens: ownTokens,
-        isLapsed: { true })
-    else { return .never }
-    return options.transfer
+    return try await !mover.isBound(purchase, continuing: previousIDs, ownTokens: ownTokens)
   }
 }
 
