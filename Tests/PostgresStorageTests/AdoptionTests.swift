@@ -103,6 +103,44 @@ struct AdoptionTests {
     #expect(try await database.shape() == before)
   }
 
+  @Test("are refused with a foreign key of theirs, one that leads to them, or a trigger")
+  func bonds() async throws {
+    #if MARIADB
+      let trigger = [
+        "CREATE TRIGGER stamped BEFORE INSERT ON apple_receipt FOR EACH ROW SET @a = 1"
+      ]
+    #else
+      let trigger = [
+        "CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        """
+        CREATE TRIGGER stamped BEFORE INSERT ON apple_receipt
+        FOR EACH ROW EXECUTE FUNCTION stamp()
+        """,
+      ]
+    #endif
+    let database = try await database(
+      NewspaperTables.all
+        + [
+          "CREATE TABLE reader (id VARCHAR(36) PRIMARY KEY) \(NewspaperTables.end)",
+          """
+          ALTER TABLE apple_subscription ADD CONSTRAINT bought
+            FOREIGN KEY (ftc_user_id) REFERENCES reader (id)
+          """,
+          """
+          CREATE TABLE note (subscription VARCHAR(128), CONSTRAINT noted
+            FOREIGN KEY (subscription) REFERENCES apple_subscription (original_transaction_id)) \(NewspaperTables.end)
+          """,
+        ] + trigger, rows: [])
+    let before = try await database.shape()
+    #expect(
+      try await differences(database) == [
+        TableDifference("apple_subscription", .foreignKey("bought")),
+        TableDifference("apple_subscription", .foreignKey("noted")),
+        TableDifference("apple_receipt", .trigger("stamped")),
+      ])
+    #expect(try await database.shape() == before)
+  }
+
   @Test("are those of a store already, and so nothing is refused and nothing else is made")
   func own() async throws {
     let database = try await TestDatabase()

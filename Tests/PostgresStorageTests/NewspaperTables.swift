@@ -12,12 +12,12 @@ enum NewspaperTables {
   #if MARIADB
     private static let (moment, day, flag) = ("DATETIME", "DATE", "BOOL")
     private static let counted = "INT UNSIGNED NOT NULL AUTO_INCREMENT"
-    private static let end = "ENGINE=InnoDB DEFAULT CHARSET=utf8"
+    static let end = "ENGINE=InnoDB DEFAULT CHARSET=utf8"
     private static func words(_ list: String) -> String { "ENUM(\(list))" }
   #else
     private static let (moment, day, flag) = ("TIMESTAMP", "DATE", "BOOLEAN")
     private static let counted = "SERIAL NOT NULL"
-    private static let end = ""
+    static let end = ""
     private static func words(_ list: String) -> String { "VARCHAR(20)" }
   #endif
 

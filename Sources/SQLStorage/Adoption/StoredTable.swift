@@ -28,6 +28,9 @@ struct StoredTable {
   let isTable: Bool
   let columns: [String: Column]
   let indices: [String: Index]
+  /// The names of the foreign keys of the table, and of those that lead to it.
+  let foreignKeys: [String]
+  let triggers: [String]
 
   /// The name of a unique index of all rows that has these columns.
   func key(of columns: [String]) -> String? {
@@ -65,6 +68,8 @@ extension StoredTable {
       ].columns.append(row[3].name ?? "")
     }
     self.indices = indices
+    func names(_ rows: [SQLRow]) -> [String] { Set(rows.compactMap { $0[0].name }).sorted() }
+    (foreignKeys, triggers) = (names(answers[3]), names(answers[4]))
   }
 }
 
@@ -101,7 +106,7 @@ extension StoredTable.Column {
 }
 
 extension [SQLStatement] {
-  /// What a name belongs to; the columns; the columns of the indices.
+  /// The kind of thing that a name belongs to; the columns; the columns of the indices; the foreign keys; the triggers.
   fileprivate static let describeInMariaDB = [
     SQLStatement(
       "adoption_table_mariadb",
@@ -128,6 +133,19 @@ extension [SQLStatement] {
       FROM information_schema.statistics
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       ORDER BY index_name, seq_in_index
+      """),
+    SQLStatement(
+      "adoption_foreign_keys_mariadb",
+      """
+      SELECT constraint_name FROM information_schema.referential_constraints
+      WHERE (table_name = $1 AND constraint_schema = COALESCE($2, DATABASE()))
+        OR (referenced_table_name = $1 AND unique_constraint_schema = COALESCE($2, DATABASE()))
+      """),
+    SQLStatement(
+      "adoption_triggers_mariadb",
+      """
+      SELECT trigger_name FROM information_schema.triggers
+      WHERE event_object_table = $1 AND event_object_schema = COALESCE($2, DATABASE())
       """),
   ]
 
@@ -170,6 +188,18 @@ extension [SQLStatement] {
         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
         WHERE i.indrelid = \(table) AND k.place <= i.indnkeyatts
         ORDER BY x.relname, k.place
+        """),
+      SQLStatement(
+        "adoption_foreign_keys_\(name)",
+        """
+        SELECT CAST(conname AS TEXT) FROM pg_catalog.pg_constraint
+        WHERE contype = 'f' AND (conrelid = \(table) OR confrelid = \(table))
+        """),
+      SQLStatement(
+        "adoption_triggers_\(name)",
+        """
+        SELECT CAST(tgname AS TEXT) FROM pg_catalog.pg_trigger
+        WHERE tgrelid = \(table) AND NOT tgisinternal
         """),
     ]
   }

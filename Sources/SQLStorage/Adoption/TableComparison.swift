@@ -41,6 +41,8 @@ struct TableComparison {
     {
       note(.needsValue(column: column.name), canBeAdopted: false)
     }
+    for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
+    for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
     compareKeys()
   }
 

@@ -11,8 +11,7 @@ public enum ExistingTables: Hashable, Sendable {
 
 /// The reason why a store does not open a database that has tables under the names of its own.
 ///
-/// Nothing was changed. Further unique keys, foreign keys, checks and triggers of a table are not examined, nor are the
-/// units of its numbers.
+/// Nothing was changed. Further unique keys and checks of a table are not examined, nor are the units of its numbers.
 public struct UnsuitableTables: Error, Hashable, Sendable {
   /// In the order of the tables; for a store that adopts tables only what it cannot change by itself.
   public let differences: [TableDifference]
@@ -53,6 +52,10 @@ public struct TableDifference: Hashable, Sendable {
     case duplicates(columns: [String])
     /// An index has the name of a unique one, and is not unique.
     case otherIndex(String)
+    /// A foreign key of the table, or one that leads to it, would refuse rows, and the new types of its columns.
+    case foreignKey(String)
+    /// A trigger would change what is written, or write more.
+    case trigger(String)
     /// The name belongs to a view, or to something else than a table.
     case noTable
   }
@@ -84,6 +87,8 @@ extension TableDifference: CustomStringConvertible {
     case .duplicates(let columns):
       "\(table) has the same \(columns.joined(separator: ", ")) more than once"
     case .otherIndex(let index): "\(table) has an index \(index) that is not unique"
+    case .foreignKey(let name): "\(table) has the foreign key \(name)"
+    case .trigger(let name): "\(table) has the trigger \(name)"
     case .noTable: "\(table) is no table"
     }
   }
