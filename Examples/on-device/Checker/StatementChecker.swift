@@ -75,16 +75,17 @@ public struct StatementChecker: Sendable {
 
   #if canImport(CryptoKit)
     private static func checks(of keys: Data) throws -> [String: Check] {
-      struct Key: Decodable { let kid: String, crv: String?, x: String?, y: String? }
+      struct Key: Decodable { let kid: String?, crv: String?, x: String?, y: String? }
       let keys = try JSONDecoder().decode([String: [Key]].self, from: keys)["keys"] ?? []
       return try keys.reduce(into: [:]) { checks, key in
+        guard let kid = key.kid else { return }  // No statement can name it.
         let (x, y) = (bytes((key.x ?? "")[...]) ?? Data(), bytes((key.y ?? "")[...]) ?? Data())
         if key.crv == "Ed25519" {
           let ed25519 = try Curve25519.Signing.PublicKey(rawRepresentation: x)
-          checks[key.kid] = { ed25519.isValidSignature($0, for: $1) }
+          checks[kid] = { ed25519.isValidSignature($0, for: $1) }
         } else if key.crv == "P-256" {
           let p256 = try P256.Signing.PublicKey(rawRepresentation: x + y)
-          checks[key.kid] = {
+          checks[kid] = {
             (try? p256.isValidSignature(.init(rawRepresentation: $0), for: $1)) ?? false
           }
         }

@@ -17,6 +17,11 @@ public struct SubscriptionStanding: Hashable, Sendable {
   /// The moment until which it entitles, unless Apple says otherwise: with grace, or the cancellation.
   public let accessEndDate: Date
 
+  /// The moment from which it is suspended, unless its state is learned before; nil if the state is known.
+  ///
+  /// Source: entitlement rules, section 4.1.
+  public let suspensionDate: Date?
+
   private let isAllowed: Bool
 
   /// Creates the standing of a subscription.
@@ -25,6 +30,7 @@ public struct SubscriptionStanding: Hashable, Sendable {
   ) {
     self.subscription = subscription
     self.isSuspended = isSuspended
+    suspensionDate = subscription.suspensionDate(options: options)
     isAllowed = options.environments.count(subscription.environment, for: nil)
     accessEndDate =
       subscription.cancellationDate ?? subscription.end(withGrace: options.grace)

@@ -49,7 +49,12 @@ public struct SubscriptionCandidate: Hashable, Sendable {
   ///
   /// Source: entitlement rules, section 4.1.
   public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
-    firstFailureDate.map { date >= $0 + options.statusTTL.timeInterval } ?? false
+    suspensionDate(options: options).map { date >= $0 } ?? false
+  }
+
+  /// The moment from which the subscription is suspended; nil if its state is known.
+  func suspensionDate(options: EntitlementOptions) -> Date? {
+    firstFailureDate.map { $0 + options.statusTTL.timeInterval }
   }
 
   /// The end of the paid period, or the cancellation if that is earlier; without any grace.

@@ -38,7 +38,8 @@ public struct EntitlementStatement: Hashable, Sendable {
   public let isComplete: Bool
   /// The moment of the statement, by the clock of the server.
   public let madeDate: Date
-  /// The end of the statement, in whole seconds rounded down: its life, or the earliest of the ends that it lists.
+  /// The end of the statement, in whole seconds rounded down: its life, the earliest of the ends that it lists, or the
+  /// moment from which the subscription is suspended if nobody learns its state.
   public let endDate: Date
   /// The moment from which a device that has a network asks again, in whole seconds rounded down.
   public let refreshDate: Date
@@ -81,7 +82,10 @@ public struct EntitlementStatement: Hashable, Sendable {
     subscription = items.first { $0.isSubscription }?.product
     products = items.filter { !$0.isSubscription }.map(\.product)
     madeDate = entitlements.date
-    let end = items.compactMap(\.product.endDate)
+    // All that has an end rests on the subscription that counts.
+    let suspension =
+      items.contains { $0.product.endDate != nil } ? entitlements.subscription?.suspensionDate : nil
+    let end = (items.compactMap(\.product.endDate) + [suspension].compactMap(\.self))
       .reduce(madeDate + options.life.timeInterval, min)
     endDate = end.wholeSeconds
     refreshDate = min(madeDate + options.refresh.timeInterval, end).wholeSeconds

@@ -13,7 +13,19 @@ extension EntitlementService {
   public func products(
     of userID: AccountID, in bundleID: String
   ) async throws -> Entitlements {
-    let app = try await app(bundleID, for: userID)
+    try await products(of: userID, in: bundleID, boughtIn: nil)
+  }
+
+  /// Returns the products as ``products(of:in:)`` does, of purchases in some of the environments that count for the
+  /// user alone; nil for all of these.
+  func products(
+    of userID: AccountID, in bundleID: String, boughtIn environments: Set<AppStoreEnvironment>?
+  ) async throws -> Entitlements {
+    var app = try await app(bundleID, for: userID)
+    if let environments {
+      let counted = app.options.environments.environments.intersection(environments)
+      app = app.counting(CountedEnvironments(counted))
+    }
     let bundleIDs = app.readBundleIDs
     let rows = try await store.read { try await $0.holdings(of: userID, in: bundleIDs) }
     return rows.entitlements(in: app, among: apps, at: now())

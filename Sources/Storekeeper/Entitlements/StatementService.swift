@@ -40,14 +40,23 @@ public struct StatementService: Sendable {
 
   /// Returns a statement of what a user may use in an app now, from what is stored; Apple is not asked.
   ///
-  /// An unknown user has nothing, which is stated too.
+  /// An unknown user has nothing, which is stated too. A device refuses a statement with an environment that does not
+  /// count in its build, so the build of a tester asks for those that do.
   ///
+  /// - Parameters:
+  ///   - userID: The user.
+  ///   - bundleID: The app.
+  ///   - environments: The environments whose purchases may be listed, of those that count for the user; nil for all of
+  ///     these.
+  /// - Returns: The statement with its signature.
   /// - Throws: ``EntitlementFailure/unknownApp``, `StatementFailure.tooLarge`, `SigningFailure.signing`, or an error of
   ///   the store or of the host's accounts.
   public func statement(
-    of userID: AccountID, in bundleID: String
+    of userID: AccountID, in bundleID: String,
+    boughtIn environments: Set<AppStoreEnvironment>? = nil
   ) async throws -> SignedStatement {
-    let answer = try await entitlements.products(of: userID, in: bundleID)
+    let answer = try await entitlements.products(
+      of: userID, in: bundleID, boughtIn: environments)
     let key = currentKeys().first
     let type = EntitlementStatement.type
     let limit = key.payloadLimit(ofTokensUpTo: EntitlementStatement.maximumSize, type: type)

@@ -201,7 +201,7 @@ extension EntitlementCall {
   }
 
   /// Returns a parameter of the query, or nil if it is missing or empty.
-  fileprivate func query(_ name: String) throws(FieldRefusal) -> String? {
+  func query(_ name: String) throws(FieldRefusal) -> String? {
     do {
       return try request.parameter(name)
     } catch {

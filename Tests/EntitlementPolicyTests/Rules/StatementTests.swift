@@ -62,6 +62,22 @@ struct StatementTests {
     #expect(statement.products.map(\.productID) == DrawApp.ids("paper"))
   }
 
+  @Test("while nobody learns the state of a subscription, it is over before that is suspended")
+  func suspension() throws {
+    // Apple could not be asked since day 80, so that the subscription is suspended from day 94 on.
+    let unknown = SubscriptionCandidate.monthly(ends: 100, failedOn: 80)
+    let user = DrawUser(purchased: ["paper"], subscriptions: [unknown], acquired: ["brushes"])
+    let month = try StatementOptions(life: .seconds(30 * 86_400))
+    #expect(try statement(user, day: 90, options: month).endDate == .day(94))
+    #expect(try statement(user, day: 93.5).endDate == .day(94))
+    #expect(try statement(user, day: 92).endDate == .day(93))
+    // What was bought is never suspended, and after that the statement says only that.
+    let suspended = try statement(user, day: 94, options: month)
+    #expect(suspended.subscription == nil)
+    #expect(suspended.products.map(\.productID) == DrawApp.ids("paper"))
+    #expect(suspended.endDate == .day(124))
+  }
+
   @Test("the moment is the counter in milliseconds, and seconds are rounded down")
   func rounding() throws {
     let statement = try statement(subscriber, day: 90 + 0.9876 / 86_400)

@@ -71,6 +71,21 @@ struct StatementRouteTests {
     }
   }
 
+  @Test("the environments may be named, and no others than those two")
+  func environments() async throws {
+    let api = try Self.api([Self.key()])
+    for named in ["Production", "Sandbox", "Production,Sandbox"] {
+      #expect(try await send(Self.path + "&environment=\(named)", to: api).status == .ok)
+    }
+    for wrong in ["", "Moon", "Production,", "Xcode", "production"] {
+      let answer = try await send(Self.path + "&environment=\(wrong)", to: api)
+      #expect(answer.status == .unprocessableContent)
+      #expect(
+        String(decoding: answer.body, as: UTF8.self)
+          .contains(#""field":"environment","code":"invalid""#))
+    }
+  }
+
   @Test("the only app may be left out; others are unknown")
   func apps() async throws {
     let api = try Self.api([Self.key()])

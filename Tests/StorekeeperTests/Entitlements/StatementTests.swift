@@ -48,6 +48,21 @@ struct SignedStatementTests {
     #expect(failure == .unknownApp)
   }
 
+  @Test("a tester's build for the App Store gets a statement that it takes")
+  func tester() async throws {
+    let scene = try await StatementScene { $0.environment = .sandbox }
+    try await scene.draw.buy("paper")
+    let device = try scene.device()
+    #expect(device.refusal(of: try await scene.token(), at: scene.now) == .otherEnvironment)
+    let counted = try await scene.service.statement(
+      of: "u-1", in: DrawScene.draw, boughtIn: [.production])
+    #expect(device.refusal(of: counted.token, at: scene.now) == nil)
+    #expect(counted.statement.products.isEmpty && counted.statement.isComplete)
+    let sandbox = try await scene.service.statement(
+      of: "u-1", in: DrawScene.draw, boughtIn: [.sandbox, .production])
+    #expect(sandbox.statement.products.map(\.productID) == DrawScene.ids("paper"))
+  }
+
   @Test("a refund ends access within the life of a statement")
   func refund() async throws {
     let scene = try await StatementScene()
