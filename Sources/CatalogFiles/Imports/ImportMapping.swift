@@ -34,8 +34,9 @@ public struct ImportMapping: Hashable, Sendable {
   }
 
   private static let keys = [
-    "preset", "account", "account_separator", "ignored_account_prefixes", "receipt",
-    "transaction_id", "purchase_token", "store", "stores", "environment", "environments", "app",
+    "preset", "account", "account_separator", "separated_accounts", "ignored_account_prefixes",
+    "receipt", "transaction_id", "purchase_token", "store", "stores", "environment", "environments",
+    "app",
     "separator",
   ]
 
@@ -51,6 +52,8 @@ public struct ImportMapping: Hashable, Sendable {
     named.accountSeparator =
       try fields.optional("account_separator")?.text()
       ?? named.accountSeparator
+    named.separatedAccounts =
+      try fields.optional("separated_accounts")?.texts() ?? named.separatedAccounts
     named.ignoredAccountPrefixes =
       try fields.optional("ignored_account_prefixes")?.texts()
       ?? named.ignoredAccountPrefixes

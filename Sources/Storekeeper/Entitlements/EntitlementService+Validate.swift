@@ -51,25 +51,32 @@ extension EntitlementService {
     }
   }
 
-  /// Associates the purchases of facts with a user, as evidence of them would.
+  /// Returns the work that associates the purchases of facts with an account in a unit of work, as evidence of them
+  /// would.
   ///
-  /// A claim that is refused writes nothing, no conflict either. Google is asked to acknowledge new purchases alone.
+  /// A claim that is refused throws ``EntitlementFailure`` there, so that nothing is written, no conflict either. Google
+  /// is asked to acknowledge the purchases that nobody had in the same unit of work.
   ///
-  /// - Throws: ``EntitlementFailure``, an error of the host's accounts, or an error of the store.
-  func associate(
-    _ facts: PurchaseFacts, with userID: AccountID, in bundleID: String, isNew: Bool
-  ) async throws {
-    let app = try await app(bundleID, for: userID)
+  /// - Throws: ``EntitlementFailure``, or an error of the host's accounts.
+  func association(
+    of facts: PurchaseFacts, with account: Account, in bundleID: String
+  ) async throws -> AssociatingWork {
+    let app = try await app(bundleID, for: account.id)
     guard app.options.environments.count(facts.environment, for: nil) else {
       throw EntitlementFailure.environmentNotAllowed
     }
-    _ = try await record(
-      [facts], for: userID, in: app, ClaimManner(keepsConflicts: false, acknowledges: isNew))
+    let claim = AssociationClaim(
+      identifiers: OwnIdentifiers(account), app: app, knowsTokens: accounts.hasAppAccountTokens,
+      ownTokens: try await ownTokens(in: [facts], of: account.id),
+      ownMarks: try await ownMarks(in: [facts], of: account.id), isShown: false, now: now())
+    return { recorder, unit in
+      let answer = try await settle(claim, to: [facts], in: app, recorder, unit)
+      guard answer != nil else { throw EntitlementFailure.linkedToOtherUser }
+    }
   }
 
   private func record(
-    _ facts: [PurchaseFacts], for userID: AccountID?, in app: EntitledApp,
-    _ manner: ClaimManner = ClaimManner()
+    _ facts: [PurchaseFacts], for userID: AccountID?, in app: EntitledApp
   ) async throws -> ValidationAnswer {
     let now = now()
     guard let userID else { return try await record(facts, in: app, at: now) }
@@ -78,39 +85,41 @@ extension EntitlementService {
     let answer = try await OwnIdentifiers.asking(of: userID, in: accounts) { identifiers in
       let claim = AssociationClaim(
         identifiers: identifiers, app: app, knowsTokens: accounts.hasAppAccountTokens,
-        ownTokens: ownTokens, ownMarks: ownMarks, isShown: manner.keepsConflicts, now: now)
-      return try await record(facts, claimedBy: claim, in: app, at: now, manner)
+        ownTokens: ownTokens, ownMarks: ownMarks, isShown: true, now: now)
+      // Returned, because throwing it there would roll back the record of the claim.
+      return try await recording(at: now) { recorder, unit in
+        try await settle(claim, to: facts, in: app, recorder, unit)
+      }
     }
     guard let answer else { throw EntitlementFailure.linkedToOtherUser }
     return answer
   }
 
   /// Records evidence and a user's claim to it; returns nil if a purchase in it belongs to another user.
-  private func record(
-    _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp,
-    at now: Date, _ manner: ClaimManner
+  private func settle(
+    _ claim: AssociationClaim, to facts: [PurchaseFacts], in app: EntitledApp,
+    _ recorder: FactsRecorder, _ unit: UnitOfWork
   ) async throws -> ValidationAnswer? {
-    try await recording(at: now) { recorder, unit -> ValidationAnswer? in
-      let prepared = try await recorder.prepare(facts, in: unit)
-      // Returned, because throwing it here would roll back the record of the claim.
-      let settled = try await claim.settle(prepared, in: unit)
-      guard let (holder, associations) = settled else {
-        guard manner.keepsConflicts else { throw EntitlementFailure.linkedToOtherUser }
-        return nil
-      }
-      _ = try await recorder.write(
-        FactsRecorder.Prepared(facts: prepared.facts, associations: associations), in: unit)
-      for facts in facts
-      where manner.acknowledges && facts.needsAcknowledgement && facts.entitles(in: app) {
-        for key in facts.keys { try await unit.requestAcknowledgement(of: key, at: now) }
-      }
-      let rows = try await note(
-        PresentState(facts), isUpload: true, of: holder, in: app, asked: [app], at: now, unit)
-      return ValidationAnswer(
-        userID: claim.identifiers.userID,
-        isAssociated: rows.associations.contains { $0.isOf(app) },
-        entitlements: rows.entitlements(in: app, among: apps, at: now))
+    let now = claim.now
+    let prepared = try await recorder.prepare(facts, in: unit)
+    guard let (holder, associations) = try await claim.settle(prepared, in: unit) else {
+      return nil
     }
+    _ = try await recorder.write(
+      FactsRecorder.Prepared(facts: prepared.facts, associations: associations), in: unit)
+    // What is not shown is acknowledged with its association alone, so once.
+    let settled = claim.isShown ? [] : Set(prepared.associations.map(\.key))
+    for facts in facts where facts.needsAcknowledgement && facts.entitles(in: app) {
+      for key in facts.keys where !settled.contains(key) {
+        try await unit.requestAcknowledgement(of: key, at: now)
+      }
+    }
+    let rows = try await note(
+      PresentState(facts), isUpload: true, of: holder, in: app, asked: [app], at: now, unit)
+    return ValidationAnswer(
+      userID: claim.identifiers.userID,
+      isAssociated: rows.associations.contains { $0.isOf(app) },
+      entitlements: rows.entitlements(in: app, among: apps, at: now))
   }
 
   /// Records evidence that is associated with nobody.
@@ -185,12 +194,9 @@ extension EntitlementService {
   }
 }
 
-/// The manner in which a user claims purchases.
-private struct ClaimManner {
-  /// Whether a claim that is refused is recorded.
-  var keepsConflicts = true
-  var acknowledges = true
-}
+/// Work of an account that claims purchases, in a unit of work that records their facts.
+typealias AssociatingWork =
+  nonisolated(nonsending) @Sendable (FactsRecorder, UnitOfWork) async throws -> Void
 
 extension PurchaseFacts {
   /// Whether there is a product that entitles, so that the upload is what the purchase was made for.

@@ -108,13 +108,18 @@ public struct EntitlementService: PurchaseService {
     at now: Date,
     _ work: nonisolated(nonsending) @Sendable (FactsRecorder, UnitOfWork) async throws -> Result
   ) async throws -> Result {
-    let recorder = FactsRecorder(
-      memberships: subscriptions?.memberships(because: .verify), entitlements: self, now: now)
+    let recorder = recorder(at: now)
     do {
       return try await recorder.recording(in: context) { try await work(recorder, $0) }
     } catch SubscriptionFailure.environmentMismatch {
       throw EntitlementFailure.environmentNotAllowed
     }
+  }
+
+  /// Returns a recorder that memberships and entitlements follow.
+  func recorder(at now: Date) -> FactsRecorder {
+    FactsRecorder(
+      memberships: subscriptions?.memberships(because: .verify), entitlements: self, now: now)
   }
 
   /// Returns an app as it is for a user, for whom other environments may count than for all; nil stands for evidence

@@ -23,8 +23,8 @@ struct ImportRecord {
 
 /// A parser of tables (RFC 4180) that takes the bytes of a file in pieces.
 ///
-/// Lines may end with LF, CR or both. A row that breaks the grammar is a fault, and the next line begins another row.
-/// Rows without any text are left out.
+/// Lines may end with LF, CR or both. A row that breaks the grammar is a fault, and the next line begins another row,
+/// also where a quotation mark has taken that line into the row. Rows without any text are left out.
 struct CSVParser {
   private enum State {
     case valueStart
@@ -46,6 +46,10 @@ struct CSVParser {
   private var value = ImportRecord.Value(line: 1, column: 1)
   private var length = 0
   private var quote = (line: 1, column: 1)
+  /// What the row has after its first line, if it has more; it is read again if the row is a fault.
+  private var laterLines: (bytes: [UInt8], line: Int)?
+  /// The bytes that are read again, from their line on.
+  private var rescued: (bytes: [UInt8], line: Int)?
 
   private static let newLine = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
@@ -58,18 +62,41 @@ struct CSVParser {
     var rows: [Result<ImportRecord, ImportFault>] = []
     for byte in bytes {
       if let row = take(byte) { rows.append(row) }
+      if rescued != nil { readAgain(&rows) }
     }
     return rows
   }
 
-  /// Reads the end of the file, and returns the last row where no end of line follows it.
-  mutating func finish() -> Result<ImportRecord, ImportFault>? {
-    if state == .quoted {
-      state = .valueStart
-      return .failure(
-        ImportFault(line: quote.line, column: quote.column, problem: .openQuote))
+  /// Reads the end of the file, and returns the rows that end there.
+  mutating func finish() -> [Result<ImportRecord, ImportFault>] {
+    var rows: [Result<ImportRecord, ImportFault>] = []
+    while state == .quoted {
+      rows.append(fault(.openQuote))
+      begin()
+      readAgain(&rows)
     }
-    return endOfRow()
+    if let row = endOfRow() { rows.append(row) }
+    return rows
+  }
+
+  /// Reads the later lines of a row that was a fault, and those of the rows in them that are faults too.
+  private mutating func readAgain(_ rows: inout [Result<ImportRecord, ImportFault>]) {
+    var pieces: [ArraySlice<UInt8>] = []
+    repeat {
+      if let (bytes, line) = rescued {
+        rescued = nil
+        pieces.append(bytes[...])
+        (self.line, column) = (line, 1)
+        if !bytes.isEmpty { wasCarriageReturn = false }
+        begin()
+      }
+      guard let last = pieces.indices.last else { return }
+      guard let byte = pieces[last].popFirst() else {
+        pieces.removeLast()
+        continue
+      }
+      if let row = take(byte) { rows.append(row) }
+    } while true
   }
 
   private mutating func take(_ byte: UInt8) -> Result<ImportRecord, ImportFault>? {
@@ -78,14 +105,21 @@ struct CSVParser {
     if byte == Self.newLine, followsReturn {
       // The second half of an end of line that was taken already.
       if state == .quoted { value.bytes.append(byte) }
+      if laterLines?.bytes.isEmpty == false { laterLines?.bytes.append(byte) }
       return nil
     }
     defer { move(past: byte) }
-    length += 1
+    let isEnd = byte == Self.newLine || byte == Self.carriageReturn
+    // The end of a line is none of the row's bytes, unless it is within quotation marks.
+    if !isEnd || state == .quoted { length += 1 }
+    if laterLines != nil {
+      laterLines?.bytes.append(byte)
+    } else if isEnd, state == .quoted {
+      laterLines = ([], line + 1)
+    }
     guard length <= ImportFormat.maximumRowLength || state == .skipping else {
       return fault(.tooLong(limit: ImportFormat.maximumRowLength))
     }
-    let isEnd = byte == Self.newLine || byte == Self.carriageReturn
     switch state {
     case .skipping:
       if isEnd { begin() }
@@ -150,7 +184,11 @@ struct CSVParser {
   private mutating func fault(
     _ problem: ImportFault.Problem
   ) -> Result<ImportRecord, ImportFault> {
-    let fault = ImportFault(line: line, column: column, problem: problem)
+    var fault = ImportFault(line: line, column: column, problem: problem)
+    // The mark that took later lines into the row is the likely mistake.
+    if laterLines != nil { fault.problem = .openQuote }
+    if fault.problem == .openQuote { (fault.line, fault.column) = quote }
+    rescued = laterLines
     begin()
     state = .skipping
     return .failure(fault)
@@ -158,6 +196,7 @@ struct CSVParser {
 
   private mutating func begin() {
     state = .valueStart
+    laterLines = nil
     length = 0
     record = ImportRecord(line: line)
     value = ImportRecord.Value(line: line, column: column)

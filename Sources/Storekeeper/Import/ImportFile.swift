@@ -4,7 +4,7 @@ internal import StorekeeperCrypto
 /// A file of purchases as a ``PurchaseImport`` knows it: its digest, by which a run that was stopped finds its place
 /// again, and the number of its rows.
 public struct ImportFile: Hashable, Sendable {
-  /// A text that differs for any two files: at most 100 bytes.
+  /// A text that differs for any two files; of one that is longer than 100 bytes the SHA-256 is stored.
   public let digest: String
   /// The number of rows, among them those that cannot be read; nil if it is not known.
   public var rowCount: Int?
@@ -40,6 +40,14 @@ public struct ImportFile: Hashable, Sendable {
     count += try reader.finish().count
     digest = hexadecimal(try SHA256.digest(of: chain + block))
     rowCount = count
+  }
+
+  /// The digest as it fits into the place of a job.
+  var storedDigest: String {
+    get throws {
+      guard digest.utf8.count > 100 else { return digest }
+      return hexadecimal(try SHA256.digest(of: Array(digest.utf8)))
+    }
   }
 
   private static let blockLength = 1 << 20

@@ -44,6 +44,8 @@ public struct ImportColumns: Hashable, Sendable {
   public var account: [String] = ["account"]
   /// The text between several identifiers in a column of accounts; nil where each has one.
   public var accountSeparator: String?
+  /// The columns of accounts that have several identifiers, where there is an ``accountSeparator``; nil for all.
+  public var separatedAccounts: [String]?
   /// The beginnings of identifiers that are none of the host's accounts, and are passed over.
   public var ignoredAccountPrefixes: [String] = []
   public var receipt: [String] = []
@@ -75,6 +77,8 @@ public struct ImportColumns: Hashable, Sendable {
     var columns = ImportColumns()
     columns.account = ["rc_original_app_user_id", "rc_last_seen_app_user_id_alias", "aliases"]
     columns.accountSeparator = ","
+    // An identifier of one customer may have a comma.
+    columns.separatedAccounts = ["aliases"]
     columns.ignoredAccountPrefixes = ["$RCAnonymousID:"]
     columns.transactionID = ["original_store_transaction_id", "store_transaction_id"]
     columns.purchaseToken = [
@@ -107,7 +111,8 @@ public struct ImportColumns: Hashable, Sendable {
 
   var signature: String {
     let parts: [[String]] = [
-      account, [accountSeparator ?? ""], ignoredAccountPrefixes, receipt, transactionID,
+      account, [accountSeparator ?? ""], separatedAccounts ?? ["all"], ignoredAccountPrefixes,
+      receipt, transactionID,
       purchaseToken, [store ?? ""], stores.map { "\($0.key)=\($0.value.rawValue)" }.sorted(),
       [environment ?? ""], environments.map { "\($0.key)=\($0.value.rawValue)" }.sorted(),
       [app ?? "", String(separator)],

@@ -55,7 +55,7 @@ public struct ImportReader: Sendable {
       if let row = list.finish() { records.append(row) }
       parser = .list(list)
     case .table(var csv):
-      if let row = csv.finish() { records.append(row) }
+      records += csv.finish()
       parser = .table(csv)
     }
     let rows = try rows(of: records)
@@ -140,7 +140,7 @@ extension ImportRecord.Value {
   func account() throws(ImportFault) -> AccountID {
     let text = try text()
     do throws(AccountFailure) {
-      return try AccountID(text)
+      return try AccountID(opaque: text)
     } catch {
       throw fault(error == .missing ? .missing(.account) : .account(error))
     }

@@ -20,6 +20,8 @@ public enum ImportRefusal: Error, Hashable, Sendable {
   case forgottenByStore
   /// Apple says that the receipt is not authentic, or that its customer is not there any more.
   case notAuthentic
+  /// Apple answered about the customer, and no signature in the answer was accepted.
+  case answerNotAuthentic
   /// The store refused the question, in a way that would repeat.
   case refusedByStore
   /// The answer of the store was not understood.
@@ -48,6 +50,7 @@ public enum ImportRefusal: Error, Hashable, Sendable {
     case .unknownToStore: "unknown-to-store"
     case .forgottenByStore: "forgotten-by-store"
     case .notAuthentic: "not-authentic"
+    case .answerNotAuthentic: "answer-not-authentic"
     case .refusedByStore: "refused-by-store"
     case .unreadableAnswer: "unreadable-answer"
     case .wrongApp: "wrong-app"
@@ -89,6 +92,8 @@ enum AskingFailure {
   case outage
   /// Nothing is known, and somebody has to mend something, or the task was cancelled.
   case fatal
+  /// An answer if the store answers about others, and else nothing is known, and somebody has to mend something.
+  case fatalIfCommon(ImportRefusal)
 
   init(_ error: any Error) {
     self =
@@ -144,6 +149,8 @@ enum AskingFailure {
     case .never: break
     }
     guard failure.concernsOneCustomer else { return .fatal }
+    // It may be about the key or the app, and then it comes for every row.
+    if failure.status == .forbidden { return .fatalIfCommon(.refusedByStore) }
     return .refusal(failure.status == nil ? .unreadableAnswer : .refusedByStore)
   }
 

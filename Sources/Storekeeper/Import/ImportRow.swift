@@ -135,7 +135,7 @@ extension ImportFault.Problem: CustomStringConvertible {
     case .missing(.store): "expected a store"
     case .tooManyValues: "expected no more values"
     case .account(.missing): "expected an account"
-    case .account: "expected an account of at most 128 visible ASCII characters"
+    case .account: "expected an account of at most 128 bytes without a zero byte"
     case .notBase64: "expected a receipt in base64"
     case .notATransactionID: "expected a transaction ID of 1 to 64 digits"
     case .notAPurchaseToken: "expected a purchase token"

@@ -5,6 +5,8 @@ internal import ReceiptModels
 struct ImportTable: Sendable {
   private let columns: ImportColumns
   private let accounts: [Int]
+  /// Those of the accounts that have several identifiers each.
+  private let separated: Set<Int>
   private let receipts: [Int]
   private let transactionIDs: [Int]
   private let purchaseTokens: [Int]
@@ -44,6 +46,7 @@ struct ImportTable: Sendable {
     }
     self.columns = columns
     accounts = try all(columns.account)
+    separated = Set(try all(columns.separatedAccounts ?? columns.account))
     receipts = try all(columns.receipt)
     transactionIDs = try all(columns.transactionID)
     purchaseTokens = try all(columns.purchaseToken)
@@ -77,7 +80,7 @@ struct ImportTable: Sendable {
     for place in accounts {
       guard let value = value(place, in: record) else { continue }
       var parts = [value]
-      if let separator = columns.accountSeparator {
+      if let separator = columns.accountSeparator, separated.contains(place) {
         parts = try value.text().split(separator: separator).map { part in
           var one = value
           one.bytes = Array(part.utf8)

@@ -2,27 +2,36 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import StorekeeperLocks
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// A walk of an import over the rows of a file.
 ///
 /// Stores are asked about several rows at once, and the answers recorded one after the other in the order of the file,
 /// so that a run that was killed comes to the same as one that was not.
 struct ImportWalk {
   private let work: PurchaseImport
-  private let note: @Sendable (PurchaseImport.Step) -> Void
+  private let note: @Sendable (PurchaseImport.Step) throws -> Void
   private let uptime: Stopwatch
   var report: ImportReport
   private var results: [ImportResult] = []
   /// The claims that were accepted, so that no store is asked about one twice; a table may have a row a renewal.
   private var settled: Set<ClaimMark> = []
+  /// The place that was kept last, and the moment.
+  private var kept: (done: Int, date: Date)
 
   init(
     _ work: PurchaseImport, _ file: ImportFile,
-    _ note: @escaping @Sendable (PurchaseImport.Step) -> Void
+    _ note: @escaping @Sendable (PurchaseImport.Step) throws -> Void
   ) {
     self.work = work
     self.note = note
     uptime = Stopwatch(work.clock)
     report = ImportReport(rowCount: file.rowCount)
+    kept = (0, work.context.now())
   }
 
   /// Visits the rows after a place; `keep` keeps another place, and returns false if the lease was lost.
@@ -31,15 +40,22 @@ struct ImportWalk {
   ) async throws where Rows.Element == Result<ImportRow, ImportFault> {
     report.earlier = place
     guard try await keep(place) else { return report.isLeasedElsewhere = true }
-    var failure: (any Error)?
+    kept = (place, work.context.now())
     do {
       try await visit(rows, keep)
-    } catch let stop as StoppedWalk {
-      failure = stop.reason
+    } catch let refusal as UntoldResults {
+      throw refusal.reason
+    } catch {
+      // What is done counts, whatever ended the walk.
+      if !report.isLeasedElsewhere { _ = try? await tell(keep) }
+      throw error
     }
-    // What is done counts, whatever ended the walk.
-    if !report.isLeasedElsewhere { try await tell(keep) }
-    if let failure { throw failure }
+    guard !report.isLeasedElsewhere else { return }
+    do {
+      try await tell(keep)
+    } catch let refusal as UntoldResults {
+      throw refusal.reason
+    }
   }
 
   private mutating func visit<Rows: AsyncSequence>(
@@ -64,20 +80,27 @@ struct ImportWalk {
           if let mark = question.mark, settled.contains(mark) {
             answered[read] = question.answered(.repeated)
           } else {
-            group.addTask { question.answered(await work.answer(to: row, uptime)) }
+            group.addTask { question.answered(await work.answer(to: row, uptime, after: nil)) }
           }
         }
         guard done < read else { break }
         while answered[done + 1] == nil {
           guard let next = try await group.next() else { break }
-          answered[next.number] = next
+          guard case .unanswered(let patience)? = next.answer else {
+            answered[next.number] = next
+            continue
+          }
+          guard try await renew(keep) else { return }
+          group.addTask {
+            next.answered(await work.answer(to: next.row, uptime, after: patience))
+          }
         }
         guard let question = answered.removeValue(forKey: done + 1) else { break }
         let outcome = try await settle(question)
         done += 1
         report.note(outcome)
         results.append(question.result(outcome))
-        guard results.count >= max(1, work.batchSize) else { continue }
+        guard results.count >= max(1, work.batchSize) || isRenewalDue else { continue }
         guard try await tell(keep) else { return }
       }
       report.isComplete = true
@@ -88,20 +111,41 @@ struct ImportWalk {
   @discardableResult
   private mutating func tell(_ keep: (Int) async throws -> Bool) async throws -> Bool {
     report.elapsed = uptime.elapsed
-    note(PurchaseImport.Step(results: results, report: report))
+    do {
+      try note(PurchaseImport.Step(results: results, report: report))
+    } catch {
+      throw UntoldResults(reason: error)
+    }
     results = []
-    guard try await keep(report.done) else {
+    return try await hold(at: report.done, keep)
+  }
+
+  /// Renews the lease at the place that was kept last, where it is due; returns false if it was lost.
+  private mutating func renew(_ keep: (Int) async throws -> Bool) async throws -> Bool {
+    guard isRenewalDue else { return true }
+    return try await hold(at: kept.done, keep)
+  }
+
+  private var isRenewalDue: Bool {
+    work.context.now() >= kept.date + work.renewalInterval.timeInterval
+  }
+
+  private mutating func hold(
+    at done: Int, _ keep: (Int) async throws -> Bool
+  ) async throws -> Bool {
+    guard try await keep(done) else {
       report.isLeasedElsewhere = true
       report.isComplete = false
       return false
     }
+    kept = (done, work.context.now())
     return true
   }
 
   private mutating func settle(_ question: Question) async throws -> ImportOutcome {
     try Task.checkCancellation()
     switch question.answer {
-    case .failed(let error): throw StoppedWalk(reason: error)
+    case .failed(let error): throw error
     case .refused(let refusal): return .refused(refusal)
     case .postponed: return .postponed
     case .repeated: return .unchanged
@@ -110,13 +154,13 @@ struct ImportWalk {
       if case .refused = outcome { return outcome }
       if let mark = question.mark { settled.insert(mark) }
       return outcome
-    case nil: return .postponed
+    case nil, .unanswered: return .postponed
     }
   }
 }
 
-/// The reason why a walk ends early.
-private struct StoppedWalk: Error {
+/// The reason why results could not be told, so that their place is not kept.
+private struct UntoldResults: Error {
   let reason: any Error
 }
 
@@ -175,7 +219,7 @@ private struct ClaimMark: Hashable {
 
 extension ImportEvidence {
   /// The name in a report.
-  fileprivate var kind: String {
+  var kind: String {
     switch self {
     case .receipt: "receipt"
     case .transactionID: "transaction"

@@ -15,54 +15,66 @@ enum ImportAnswer: Sendable {
   case postponed
   /// The same claim was accepted before.
   case repeated
+  /// The store did not answer, and may be asked again.
+  case unanswered(ImportPatience)
   /// Nobody can be asked about any row.
   case failed(any Error)
+}
+
+/// The patience with a store that does not answer about a row.
+struct ImportPatience {
+  /// The moment of the first question, by the stopwatch of the run.
+  let begun: Duration
+  /// The pause before the next question.
+  var pause = Duration.zero
 }
 
 // MARK: Asking
 
 extension PurchaseImport {
-  /// Asks a store about a row, and again while it does not answer, up to the patience.
+  /// Asks a store about a row once; where it did not answer before, after a pause.
   func answer(
-    to row: Result<ImportRow, ImportFault>, _ uptime: Stopwatch
+    to row: Result<ImportRow, ImportFault>, _ uptime: Stopwatch, after earlier: ImportPatience?
   ) async -> ImportAnswer {
     switch row {
     case .failure(let fault): return .refused(.malformed(fault))
-    case .success(let row): return await answer(to: row, uptime)
+    case .success(let row): return await answer(to: row, uptime, after: earlier)
     }
   }
 
-  private func answer(to row: ImportRow, _ uptime: Stopwatch) async -> ImportAnswer {
+  private func answer(
+    to row: ImportRow, _ uptime: Stopwatch, after earlier: ImportPatience?
+  ) async -> ImportAnswer {
     let begun = uptime.elapsed
-    var pause = Duration.seconds(1)
-    while true {
-      do {
-        try Task.checkCancellation()
-        guard let account = try await account(of: row) else { return .refused(.accountNotFound) }
-        let (facts, appID) = try await facts(about: row)
+    do {
+      if let pause = earlier?.pause { try await clock.sleep(for: pause) }
+      try Task.checkCancellation()
+      guard let account = try await account(of: row) else { return .refused(.accountNotFound) }
+      let (facts, appID) = try await facts(about: row)
+      lastAnswers.note(row)
+      return .told(facts, account, appID: appID)
+    } catch {
+      switch AskingFailure(error) {
+      case .refusal(let refusal):
         lastAnswers.note(row)
-        return .told(facts, account, appID: appID)
-      } catch {
-        switch AskingFailure(error) {
-        case .refusal(let refusal):
-          lastAnswers.note(row)
-          return .refused(refusal)
-        case .fatal: return .failed(error)
-        case .outage:
-          let left = patience - (uptime.elapsed - begun)
-          guard left > .zero else {
-            return await answersOthers(than: row) ? .postponed : .failed(error)
-          }
-          do {
-            try await clock.sleep(for: min(pause, left))
-          } catch {
-            return .failed(error)
-          }
-          pause = min(pause * 2, .seconds(60))
+        return .refused(refusal)
+      case .fatal: return .failed(error)
+      case .fatalIfCommon(let refusal):
+        return await answersOthers(than: row) ? .refused(refusal) : .failed(error)
+      case .outage:
+        var next = earlier ?? ImportPatience(begun: begun)
+        let left = patience - (uptime.elapsed - next.begun)
+        guard left > .zero else {
+          return await answersOthers(than: row) ? .postponed : .failed(error)
         }
+        next.pause = min(earlier.map { $0.pause * 2 } ?? .seconds(1), renewalInterval, left)
+        return .unanswered(next)
       }
     }
   }
+
+  /// The longest pause between two questions about a row, and the time after which the lease is renewed.
+  var renewalInterval: Duration { min(.seconds(60), leaseDuration / 4) }
 
   /// Returns whether the store of a row answers about another one now.
   private func answersOthers(than row: ImportRow) async -> Bool {
@@ -95,6 +107,9 @@ extension PurchaseImport {
         let customer = try await appStore.customer(of: id, in: row.environment)
         let refused = customer.history.refused.count
         if refused > 0 { context.report(.historyElementsRefused(refused)) }
+        if refused > 0, customer.history.transactions.isEmpty {
+          throw ImportRefusal.answerNotAuthentic
+        }
         return (try customer.facts, appStore.bundleID)
       }
     case .purchaseToken(let token):
@@ -153,24 +168,11 @@ extension PurchaseImport {
     _ facts: PurchaseFacts, to account: Account, inApp appID: String?
   ) async throws -> ImportOutcome {
     facts.incidents.forEach(context.report)
-    let services = try services()
     let before = try await owned(facts, by: account)
     do {
-      var refusal: ImportRefusal?
-      if let subscriptions = services.subscriptions {
-        refusal = try await link(account, to: facts, subscriptions)
-        if case .link(let reason) = refusal, reason.isAboutOwner { return .refused(.link(reason)) }
+      if let refusal = try await refusal(toGive: facts, to: account, inApp: appID) {
+        return .refused(refusal)
       }
-      if let entitlements = services.entitlements {
-        if let found = Self.app(appID, of: facts, in: entitlements) {
-          try await entitlements.associate(
-            facts, with: account.id, in: found, isNew: before.isEmpty)
-          if refusal == .unknownProduct { refusal = nil }
-        } else if services.subscriptions == nil {
-          refusal = .wrongApp
-        }
-      }
-      if let refusal { return .refused(refusal) }
     } catch let failure as EntitlementFailure {
       return .refused(ImportRefusal(failure))
     } catch StorageFailure.invalidValue {
@@ -180,12 +182,52 @@ extension PurchaseImport {
     return try await owned(facts, by: account) == before ? .unchanged : .accepted
   }
 
-  /// Links the subscription in facts that expires last; returns why that was refused, if it was.
+  /// Gives the membership and the products in one unit of work; returns why it gave no membership, if it was refused.
+  ///
+  /// - Throws: ``EntitlementFailure`` if the products are refused, so that nothing was given; an error of the host's
+  ///   accounts or of the store.
+  private func refusal(
+    toGive facts: PurchaseFacts, to account: Account, inApp appID: String?
+  ) async throws -> ImportRefusal? {
+    let (memberships, entitlements) = try services()
+    // A membership takes no other identifier than one of visible ASCII, and a user of products takes any.
+    let isForMemberships =
+      entitlements == nil || (try? AccountID(account.id.rawValue)) == account.id
+    let subscriptions = isForMemberships ? memberships : nil
+    guard let entitlements, let found = Self.app(appID, of: facts, in: entitlements) else {
+      guard let subscriptions else { return .wrongApp }
+      return try await link(account, to: facts, subscriptions)
+    }
+    let associate = try await entitlements.association(of: facts, with: account, in: found)
+    let now = context.now()
+    if let subscriptions {
+      let refusal = try await link(account, to: facts, subscriptions) { unit in
+        try await associate(entitlements.recorder(at: now), unit)
+      }
+      switch refusal {
+      case nil, .unknownProduct: return nil
+      case .accountNotFound: return refusal
+      case .link(let reason) where reason.isAboutOwner: return refusal
+      default: break
+      }
+      // The other memberships of the account take nothing from its entitlements.
+      try await entitlements.recording(at: now, associate)
+      return refusal
+    }
+    try await entitlements.recording(at: now, associate)
+    return nil
+  }
+
+  /// Links the subscription in facts that expires last, after other work in the same unit of work; returns why that was
+  /// refused, if it was.
+  ///
+  /// Where no product is known the other work is done, and where the link is refused it is not.
   private func link(
-    _ account: Account, to facts: PurchaseFacts, _ subscriptions: SubscriptionService
+    _ account: Account, to facts: PurchaseFacts, _ subscriptions: SubscriptionService,
+    after other: UnitOfWorkBody<Void>? = nil
   ) async throws -> ImportRefusal? {
     do {
-      _ = try await subscriptions.link(account.id, to: facts, as: .imported)
+      _ = try await subscriptions.link(account.id, to: facts, as: .imported, after: other)
       return nil
     } catch let failure as SubscriptionFailure {
       switch failure {

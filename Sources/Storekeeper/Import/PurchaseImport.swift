@@ -43,6 +43,8 @@ public struct PurchaseImport: Sendable {
   /// The maximum number of rows about which is asked at the same time.
   public var concurrency = 32
   /// The time after which another run may begin, where one was killed.
+  ///
+  /// The lease is renewed while the run goes on, also while it waits for a store.
   public var leaseDuration = Duration.seconds(120)
   /// The time for which a store that does not answer is asked again about a row.
   public var patience = Duration.seconds(900)
@@ -93,7 +95,8 @@ public struct PurchaseImport: Sendable {
   ///   - rows: The rows from the first one on; those that earlier runs were done with are passed over.
   ///   - file: The file that has the rows.
   ///   - note: Gets the results of each batch before the place is kept, so that where a run is killed, the next one
-  ///     may tell some of them again, and leaves out none.
+  ///     may tell some of them again, and leaves out none. It is called only while the run has the lease. If it throws,
+  ///     the run ends with that error, and the place is not kept.
   /// - Returns: What became of the rows of this run; see also ``ImportReport/isComplete`` and
   ///   ``ImportReport/isLeasedElsewhere``.
   /// - Throws: A failure of a store that did not pass within the patience, or that somebody has to mend, such as a
@@ -101,7 +104,7 @@ public struct PurchaseImport: Sendable {
   ///   What was done stays so, and the next run goes on there.
   public func run<Rows: AsyncSequence>(
     _ rows: Rows, of file: ImportFile,
-    then note: @escaping @Sendable (Step) -> Void = { _ in }
+    then note: @escaping @Sendable (Step) throws -> Void = { _ in }
   ) async throws -> ImportReport where Rows.Element == Result<ImportRow, ImportFault> {
     var walk = ImportWalk(self, file, note)
     guard !isTrial else {
@@ -110,11 +113,12 @@ public struct PurchaseImport: Sendable {
     }
     let job = LeasedJob(
       name: "purchase-import", store: context.store, now: context.now, leaseDuration: leaseDuration)
+    let digest = try file.storedDigest
     let isFree = try await job.run { lease in
       let place = ImportPlace(lease.place)
-      let start = place.digest == file.digest ? place.done : 0
+      let start = place.digest == digest ? place.done : 0
       try await walk.go(over: rows, from: start) { done in
-        try await job.advance(lease, to: ImportPlace(digest: file.digest, done: done).text)
+        try await job.advance(lease, to: ImportPlace(digest: digest, done: done).text)
       }
       // The next run visits all rows again, for those that were refused and may be good then.
       guard walk.report.isComplete else { return }
@@ -130,7 +134,7 @@ public struct PurchaseImport: Sendable {
   public func place(in file: ImportFile) async throws -> Int {
     let place = ImportPlace(
       try await context.store.read { try await $0.jobs.place(of: "purchase-import") })
-    return place.digest == file.digest ? place.done : 0
+    return place.digest == (try file.storedDigest) ? place.done : 0
   }
 }
 
@@ -178,15 +182,26 @@ struct ImportPlace: Equatable {
   var text: String { "\(digest) \(done)" }
 }
 
-/// The rows about which each store answered last.
+/// The rows about which each source answered last.
 final class LastAnswers: Sendable {
-  private let rows = Locked<[String: ImportRow]>([:])
+  /// An API of a store as rows ask it: in an app and an environment.
+  private struct Source: Hashable {
+    let evidence: String
+    let appID: String?
+    let environment: AppStoreEnvironment?
 
-  func note(_ row: ImportRow) { rows.withLock { $0[row.evidence.vendor.rawValue] = row } }
+    init(_ row: ImportRow) {
+      (evidence, appID, environment) = (row.evidence.kind, row.appID, row.environment)
+    }
+  }
 
-  /// Returns the row about which the store of another one answered last; nil if there is none.
+  private let rows = Locked<[Source: ImportRow]>([:])
+
+  func note(_ row: ImportRow) { rows.withLock { $0[Source(row)] = row } }
+
+  /// Returns the row about which the source of another one answered last; nil if there is none.
   func row(besides other: ImportRow) -> ImportRow? {
-    let row = rows.withLock { $0[other.evidence.vendor.rawValue] }
-    return row == other ? nil : row
+    let row = rows.withLock { $0[Source(other)] }
+    return row?.evidence == other.evidence ? nil : row
   }
 }

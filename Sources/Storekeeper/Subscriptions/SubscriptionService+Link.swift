@@ -39,8 +39,11 @@ extension SubscriptionService {
   }
 
   /// Links as ``link(_:to:force:)-(_,PurchaseFacts,_)`` does, in the manner of whoever asks.
+  ///
+  /// Other work on the same facts is done before in the same unit of work, and only if that is written.
   func link(
-    _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false, as manner: LinkManner
+    _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false, as manner: LinkManner,
+    after other: UnitOfWorkBody<Void>? = nil
   ) async throws -> Membership {
     guard let account = try await accounts.account(accountID) else {
       do {
@@ -57,6 +60,7 @@ extension SubscriptionService {
       if let isOwnMark {
         if isOwnMark { token.isOwn = true } else { token.isOfOtherAccount = true }
       }
+      try await other?(records)
       let recorded = try await recorder.record([facts], in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let first = recorded.first else { return .unknownProduct }
@@ -67,11 +71,13 @@ extension SubscriptionService {
         isOwned: subscription.owner != nil, isShown: manner == .requested, force, token,
         at: recorder.now, noting: memberships.unknown, sendingMail: manner == .requested,
         in: records)
-      // Thrown here, it rolls back the facts and the dispute.
-      if manner == .imported, case .refused(let reason) = result {
-        throw SubscriptionFailure.refused(reason)
+      guard manner == .imported else { return result }
+      // Thrown here, it rolls back the facts, the dispute and the other work.
+      switch result {
+      case .refused(let reason): throw SubscriptionFailure.refused(reason)
+      case .unresolved(let other): throw UnresolvedToken(token: other)
+      case .linked, .unknownProduct: return result
       }
-      return result
     }
   }
 
@@ -150,8 +156,13 @@ extension SubscriptionService {
   private func membership(_ account: Account, _ body: LinkBody) async throws -> Membership {
     var token = ResolvedToken()
     for _ in 0..<Self.tokenAttempts {
-      let result = try await UniqueConflicts.retrying { [token] in
-        try await store.write { records in try await body(token, records) }
+      let result: LinkResult
+      do {
+        result = try await UniqueConflicts.retrying { [token] in
+          try await store.write { records in try await body(token, records) }
+        }
+      } catch let unresolved as UnresolvedToken {
+        result = .unresolved(unresolved.token)
       }
       switch result {
       case .linked(let membership): return membership
@@ -297,6 +308,11 @@ private struct ResolvedToken: Sendable {
   var token: UUID?
   var isOwn = false
   var isOfOtherAccount = false
+}
+
+/// The purchases have this token, about which the directory was not asked, and nothing was written.
+private struct UnresolvedToken: Error {
+  let token: UUID?
 }
 
 /// The manner in which facts are linked.

@@ -1,3 +1,4 @@
+import Foundation
 import Storekeeper
 import Testing
 
@@ -53,10 +54,10 @@ struct ImportReaderTests {
   func listFaults() throws {
     #expect(
       try faults(
-        "alice\n,1\nal ice,1\nalice,1x\nalice,1,Moon\nalice,1,,2\nalice,1", .transactions) == [
+        "alice\n,1\na\0e,1\nalice,1x\nalice,1,Moon\nalice,1,,2\nalice,1", .transactions) == [
           "line 1, column 6: expected a receipt, a transaction ID or a purchase token, which the store can be asked about",
           "line 2, column 1: expected an account",
-          "line 3, column 1: expected an account of at most 128 visible ASCII characters",
+          "line 3, column 1: expected an account of at most 128 bytes without a zero byte",
           "line 4, column 7: expected a transaction ID of 1 to 64 digits",
           "line 5, column 9: expected an environment of the mapping",
           "line 6, column 10: expected no more values", "read",
@@ -92,9 +93,70 @@ struct ImportReaderTests {
         "line 3, column 8: expected a separator after the closing quotation mark", "read",
         "line 5, column 5: expected a closing quotation mark",
       ])
+  }
+
+  @Test("A row that is as long as allowed is read, and the line after a longer one too")
+  func longestRow() throws {
+    let most = ImportFormat.maximumRowLength
+    let longest = "alice,1," + String(repeating: "x", count: most - 8)
+    let text = "account,id,note\n\(longest)\nbob,2,\n\(longest)y\ncarol,3,\n"
+    for ending in ["\n", "\r\n"] {
+      #expect(
+        try faults(text.replacingOccurrences(of: "\n", with: ending), table()) == [
+          "read", "read", "line 4, column \(most + 1): expected a row of at most \(most) bytes",
+          "read",
+        ])
+    }
+  }
+
+  @Test(
+    "A quotation mark without its partner costs its own row alone", arguments: [1, 1000])
+  func openQuote(pieces: Int) throws {
+    let text = "account,id,note\nalice,1,\"x\nbob,2,\ncarol,3,\"y\ndave,4,\n"
+    let open = "column 9: expected a closing quotation mark"
     #expect(
-      try faults("account,id\n\u{E9},1", table())
-        == ["line 2, column 1: expected an account of at most 128 visible ASCII characters"])
+      try faults(text, table()) == ["line 2, \(open)", "read", "line 4, \(open)", "read"])
+    let long = String(repeating: "eve,5," + String(repeating: "-", count: 1 << 20) + "\n", count: 6)
+    let rows = try rows("account,id,note\nalice,1,\"x\n" + long, table(), pieces: pieces * 1000)
+    #expect(rows.map { (try? $0.get()) != nil } == [false] + Array(repeating: true, count: 6))
+  }
+
+  @Test("Line ends of two characters within quotation marks count once", arguments: [1, 7, 1000])
+  func linesInQuotes(pieces: Int) throws {
+    let text = "account,id,note\r\nalice,1,\"a\r\n\r\nb\"\r\nbob,x,\r\ncarol,1,\"\r\n\"z\r\nd,x,"
+    let places = try rows(text, table(), pieces: pieces).map { row in
+      switch row {
+      case .success(let row): "\(row.line)"
+      case .failure(let fault): "\(fault.line):\(fault.column)"
+      }
+    }
+    #expect(places == ["2", "5:5", "6:9", "7:1", "8:3"])
+  }
+
+  @Test("An account is any text that the store takes as a user")
+  func opaqueAccounts() throws {
+    let rows = try rows("account,id\nMüller & Töchter,1\n\" a b \",2\n", table())
+    #expect(
+      try rows.map { try $0.get().account } == [
+        try AccountID(opaque: "Müller & Töchter"), try AccountID(opaque: "a b"),
+      ])
+    let listed = try self.rows("al ice,1\n用户\t2", .transactions).map { try $0.get().account }
+    #expect(listed == [try AccountID(opaque: "al ice"), try AccountID(opaque: "用户")])
+    let long = String(repeating: "é", count: 65)
+    #expect(
+      try faults("\(long),1", .transactions)
+        == ["line 1, column 1: expected an account of at most 128 bytes without a zero byte"])
+  }
+
+  @Test("Of RevenueCat's columns only that of aliases has several identifiers")
+  func commas() throws {
+    let text = """
+      rc_original_app_user_id,rc_last_seen_app_user_id_alias,aliases,store,original_store_transaction_id
+      "bob,jr","bob,the second","x,y",app_store,11
+      """
+    let row = try #require(try rows(text, .table(.revenueCat)).first).get()
+    #expect(row.account == "bob,jr")
+    #expect(row.aliases.map(\.rawValue) == ["bob,the second", "x", "y"])
   }
 
   @Test("A table without a column is refused as a whole")

@@ -101,9 +101,10 @@ struct ImportScene: Sendable {
 
   /// Services and an import on the store of the scene, or on one that passes its writes on.
   func host(
-    on wrapped: (any PurchaseStore)? = nil, transfer: TransferOptions = .never
+    on wrapped: (any PurchaseStore)? = nil, transfer: TransferOptions = .never,
+    counting environments: CountedEnvironments = .all
   ) throws -> ImportHost {
-    try ImportHost(self, on: wrapped ?? store, transfer)
+    try ImportHost(self, on: wrapped ?? store, transfer, environments)
   }
 
   // MARK: What is stored
@@ -192,7 +193,8 @@ struct ImportHost: Sendable {
   let clock = LeapingClock()
 
   init(
-    _ scene: ImportScene, on store: any PurchaseStore, _ transfer: TransferOptions
+    _ scene: ImportScene, on store: any PurchaseStore, _ transfer: TransferOptions,
+    _ environments: CountedEnvironments
   ) throws {
     let (appStore, play) = (scene.appStore, scene.play)
     context = PurchaseContext(
@@ -203,10 +205,10 @@ struct ImportHost: Sendable {
       "basic_monthly": Plan(tier: .standard, cycle: .month),
     ])
     var links = LinkOptions()
-    links.transfer = transfer
+    (links.transfer, links.allowedEnvironments) = (transfer, environments)
     subscriptions = try SubscriptionService(context, products: products, options: links)
     let playClient = try PlayScene.client(of: play, play, packageName: play.packageName)
-    var options = EntitlementOptions.standard
+    var options = try EntitlementOptions(environments: environments)
     options.transfer = transfer
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(RebuildScene.list.utf8)),
@@ -225,7 +227,8 @@ struct ImportHost: Sendable {
   /// Imports a table with these lines after the header; `note` gets the results.
   @discardableResult
   func run(
-    _ lines: [String], then note: @escaping @Sendable (PurchaseImport.Step) -> Void = { _ in }
+    _ lines: [String],
+    then note: @escaping @Sendable (PurchaseImport.Step) throws -> Void = { _ in }
   ) async throws -> ImportReport {
     let bytes = Array(([ImportScene.header] + lines).joined(separator: "\r\n").utf8)
     let format = ImportFormat.table(ImportScene.columns)
@@ -271,12 +274,23 @@ final class LeapingClock: Clock {
   }
 
   private let time = Locked(Instant(elapsed: .zero))
+  private let listener = Locked<(@Sendable (Duration) -> Void)?>(nil)
+
+  /// Has a closure called with each time that passes.
+  func whenSlept(_ body: @escaping @Sendable (Duration) -> Void) {
+    listener.withLock { $0 = body }
+  }
 
   var now: Instant { time.withLock { $0 } }
   var minimumResolution: Duration { .zero }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
-    time.withLock { $0 = max($0, deadline) }
+    let passed = time.withLock { time in
+      let passed = max(.zero, time.duration(to: deadline))
+      time = time.advanced(by: passed)
+      return passed
+    }
+    listener.withLock { $0 }?(passed)
   }
 }

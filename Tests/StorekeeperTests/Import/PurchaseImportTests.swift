@@ -37,7 +37,7 @@ struct PurchaseImportTests {
     var report: ImportReport?
     var results: [Int: ImportResult] = [:]
     for _ in 0..<100 where report?.isComplete != true {
-      let life = Int(chance.next() % UInt64(max(4, lines.count / 4))) + 4
+      let life = Int(chance.next() % UInt64(max(4, lines.count / 8))) + 4
       writes.withLock { $0 = kills < 10 ? life : .max }
       let store = WrappedStore(scene.store) { access, unit in
         let isAlive = writes.withLock { left in
@@ -191,6 +191,39 @@ struct PurchaseImportTests {
     #expect(try await scene.holdings() == scene.purchases)
     host.work.isTrial = true
     #expect(try await host.results(claims).map(\.outcome) == results.map(\.outcome))
+  }
+
+  @Test("A user of products may have any identifier; a membership asks for visible ASCII")
+  func opaqueAccounts() async throws {
+    let scene = try await ImportScene(customers: 2)
+    let id = try AccountID(opaque: "Müller & Töchter")
+    scene.accounts.add(Account(id: id))
+    let line = scene.lines[1].replacingOccurrences(of: "customer-1", with: id.rawValue)
+    var host = try scene.host()
+    #expect(try await host.results([line]).map(\.outcome) == [.accepted])
+    let products = try await host.entitlements.products(of: id, in: ServiceScene.bundleID)
+    #expect(products.isSubscriber)
+    let (subscriptions, stores) = (host.subscriptions, host.work.stores)
+    host.work = PurchaseImport(
+      host.context, subscriptions: subscriptions, stores: stores, clock: host.clock)
+    #expect(try await host.results([line]).map(\.outcome) == [.refused(.notRecordable)])
+  }
+
+  @Test("A license tester's purchases count for a tester alone")
+  func licenseTesters() async throws {
+    let scene = try await ImportScene(customers: 2)
+    let terms = PlayTerms(buyer: .licenseTester)
+    let lines = [
+      "customer-0,,,,\(try scene.play.subscribe("basic_monthly", by: "a", terms).purchaseToken)",
+      "customer-1,,,,\(try scene.play.buy("gold_theme", by: "b", terms).purchaseToken)",
+    ]
+    let strict = try await scene.host(counting: [.production]).results(lines)
+    #expect(
+      strict.map(\.outcome) == Array(repeating: .refused(.environmentNotAllowed), count: 2))
+    #expect(try await scene.holdings() == [])
+    let rule = CountedEnvironments([.production], testers: ["customer-0"])
+    let open = try await scene.host(counting: rule).results(lines)
+    #expect(open.map(\.outcome) == [.accepted, .refused(.environmentNotAllowed)])
   }
 
   @Test("A key that Google refuses ends the run at once")
