@@ -57,6 +57,26 @@ END
 diff "$folder/wanted.csv" "$folder/refused.csv"
 diff "$folder/wanted.csv" "$folder/again.csv"
 [ "$(stat -c %a "$folder/refused.csv")" = 600 ]
+# A start beside another one leaves its report alone, and so does a full disk leave the place.
+sql() { sqlite3 "$folder/import.sqlite" "$1"; }
+sql "UPDATE job_place SET leased_until = 9999999999999, lease_token = 'other' WHERE job = 'purchase-import'"
+expect 69 "" import transactions "$folder/moved.tsv" --report "$folder/refused.csv" "${settings[@]}" || true
+diff "$folder/wanted.csv" "$folder/refused.csv"
+sql "UPDATE job_place SET leased_until = NULL, lease_token = NULL WHERE job = 'purchase-import'"
+if [ -e /dev/full ]; then
+  expect 69 "" import transactions "$folder/moved.tsv" --report /dev/full "${settings[@]}"
+  grep -q 'the report cannot be written' "$folder/err"
+  fields 'select(has("accepted")) | [.earlier, .unchanged]' '[0,2]' \
+    import transactions "$folder/moved.tsv" "${settings[@]}"
+fi
+# What a table program would take for a formula is none, and the mode of a report that was there is changed.
+printf '=1+1\t%s\n+49\t%s\n@x, y\t%s\n' "${bought[@]:0:3}" >"$folder/formulas.tsv"
+: >"$folder/formulas.csv"
+chmod 644 "$folder/formulas.csv"
+fields 'select(has("accepted")) | .refusals' '{"account-not-found":3}' \
+  import transactions "$folder/formulas.tsv" --report "$folder/formulas.csv" "${settings[@]}"
+[ "$(tail -n +2 "$folder/formulas.csv" | cut -d, -f3)" = "$(printf "'=1+1\n'+49\n\"'@x")" ]
+[ "$(stat -c %a "$folder/formulas.csv")" = 600 ]
 # A table by a mapping, with a receipt.
 receipt=$(curl -fsS "$store/control/receipt?customer=c-2" | jq -r .receipt)
 printf 'who,proof,shop\na-2,"%s",ios\na-3,x,web\n' "$receipt" >"$folder/table.csv"

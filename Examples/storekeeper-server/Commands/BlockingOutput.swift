@@ -4,6 +4,11 @@
   import Darwin
 #endif
 
+/// Writes bytes to a file as the call of the system does, which may write fewer.
+func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
+}
+
 /// A file, or an output of the process, of whose bytes none may be dropped, however slow the reader is.
 struct BlockingOutput {
   let descriptor: Int32
@@ -18,7 +23,7 @@ struct BlockingOutput {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        unsafe writeOnce(bytes, to: descriptor)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure() }

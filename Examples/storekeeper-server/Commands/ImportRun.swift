@@ -3,18 +3,6 @@ import Storekeeper
 import StorekeeperLocks
 import StorekeeperToolSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// An import of a file, whose progress is shown on a terminal and logged elsewhere.
 struct ImportRun {
   private let purchases: PurchaseImport
@@ -29,29 +17,27 @@ struct ImportRun {
 
   /// Imports, and returns the summary, also of a run that failed, with the failure.
   ///
-  /// - Throws: ``ImportFileFailure`` if the file or the report cannot be read or written; nothing was imported then.
+  /// - Throws: ``ImportFileFailure`` if the file or the report cannot be opened; nothing was imported then.
   func run() async throws -> (summary: JSONValue, failure: (any Error)?) {
-    let latest = Locked<ImportReport?>(nil)
-    let progress = ImportProgress()
+    let file: ImportFile
     do {
-      let file = try await ImportFile(order.format, reading: try FilePieces(order.path).next)
-      let place = order.isTrial ? 0 : try await purchases.place(in: file)
-      let list = try order.report.map { try RefusalList($0, keeping: place) }
-      let rows = ImportRows(order.format, reading: try FilePieces(order.path).next)
-      let report = try await purchases.run(rows, of: file) { step in
-        latest.withLock { $0 = step.report }
-        list?.add(step.results)
-        progress.show(step.report)
-      }
-      progress.end()
-      if let list, list.hasFailed { throw ImportFileFailure.report }
-      return (json(report), report.isLeasedElsewhere ? OtherImport() : nil)
+      file = try await ImportFile(order.format, reading: try FilePieces(order.path).next)
     } catch let fault as ImportFault {
       throw ImportFileFailure.file(fault)
-    } catch let failure as ImportFileFailure {
-      throw failure
+    }
+    let list = try order.report.map { path throws(ImportFileFailure) in try RefusalList(path) }
+    let rows = ImportRows(order.format, reading: try FilePieces(order.path).next)
+    let latest = Locked<ImportReport?>(nil)
+    let progress = ImportProgress()
+    defer { progress.end() }
+    do {
+      let report = try await purchases.run(rows, of: file) { step in
+        try list?.add(step.results, after: step.report.earlier)
+        latest.withLock { $0 = step.report }
+        progress.show(step.report)
+      }
+      return (json(report), report.isLeasedElsewhere ? OtherImport() : nil)
     } catch {
-      progress.end()
       return (latest.withLock { $0 }.map(json) ?? .object([:]), error)
     }
   }
@@ -114,72 +100,5 @@ final class FilePieces: Sendable {
         throw ImportFileFailure.unreadable(error)
       }
     }
-  }
-}
-
-/// The report: a table in CSV with a line for each row that was refused or postponed, and why.
-final class RefusalList: Sendable {
-  private let output: BlockingOutput
-  private let failure = Locked(false)
-  private static let header = "row,line,account,evidence,reason,detail\n"
-
-  /// Opens the report; what an earlier run told of rows up to a place stays.
-  init(_ path: String, keeping place: Int) throws(ImportFileFailure) {
-    var kept = Self.header
-    if place > 0, let old = FileManager.default.contents(atPath: path) {
-      for line in String(decoding: old, as: UTF8.self).split(separator: "\n").dropFirst() {
-        guard let row = line.split(separator: ",").first.flatMap({ Int($0) }), row <= place else {
-          continue
-        }
-        kept += line + "\n"
-      }
-    }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .report }
-    output = BlockingOutput(descriptor: descriptor)
-    do throws(BlockingOutput.Failure) {
-      try output.write(Array(kept.utf8))
-    } catch {
-      throw .report
-    }
-  }
-
-  deinit { close(output.descriptor) }
-
-  /// Whether a line could not be written.
-  var hasFailed: Bool { failure.withLock { $0 } }
-
-  /// Adds the results that gave nobody anything.
-  func add(_ results: [ImportResult]) {
-    let text = results.compactMap(Self.line).joined()
-    do throws(BlockingOutput.Failure) {
-      try output.write(Array(text.utf8))
-    } catch {
-      failure.withLock { $0 = true }
-    }
-  }
-
-  private static func line(_ result: ImportResult) -> String? {
-    let reason: String
-    var detail = ""
-    switch result.outcome {
-    case .accepted, .unchanged: return nil
-    case .postponed: reason = "postponed"
-    case .refused(let refusal):
-      reason = refusal.name
-      if case .malformed(let fault) = refusal {
-        detail = "column \(fault.column): \(fault.problem)"
-      }
-    }
-    let values = [
-      String(result.number), String(result.line), result.account ?? "", result.evidence ?? "",
-      reason, detail,
-    ]
-    return values.map(quoted).joined(separator: ",") + "\n"
-  }
-
-  private static func quoted(_ value: String) -> String {
-    guard value.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return value }
-    return "\"" + value.replacing("\"", with: "\"\"") + "\""
   }
 }

@@ -147,7 +147,7 @@ final class Output: Sendable {
     var rest = lines[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        unsafe writeOnce(bytes, to: descriptor)
       }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN {

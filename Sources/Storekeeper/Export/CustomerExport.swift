@@ -10,8 +10,10 @@ internal import ReceiptModels
 /// }
 /// ```
 ///
-/// Each line is one JSON object, whose `kind` is `purchase`, `dispute`, `creditPurchase`, `creditAccount` or
-/// `creditEntry`, in this order; the guide "Moving in, and out" lists their members. Rows are read page by page, each
+/// Each line is one JSON object, whose `kind` is `purchase`, `conflict`, `acquired`, `dispute`, `creditPurchase`,
+/// `creditAccount` or `creditEntry`; the guide "Moving in, and out" lists their members. Conflicts follow the purchase
+/// that they are about, and acquired products the first purchase of their user in the app; the others come in this order
+/// behind all purchases. Rows are read page by page, each
 /// in a unit of work of its own, so that the export needs little memory, and tells of changes meanwhile or not.
 /// Memberships are those that rest on a purchase; all others are the host's own.
 public struct CustomerExport: Sendable {
@@ -44,7 +46,7 @@ public struct CustomerExport: Sendable {
         try await records.purchases.purchases(after: after, limit: limit)
       }
       guard let last = keys.last else { break }
-      for key in keys { try await hand([try await line(about: key)]) }
+      for key in keys { try await hand(try await lines(about: key)) }
       purchase = last
     }
     if capabilities.contains(.subscriptions) { try await tellDisputes(limit, hand) }
@@ -102,7 +104,7 @@ public struct CustomerExport: Sendable {
     }
   }
 
-  private func line(about key: ReceiptCursor) async throws -> JSONValue {
+  private func lines(about key: ReceiptCursor) async throws -> [JSONValue] {
     let (id, environment) = (key.originalTransactionID, key.environment)
     let includesEvidence = includesEvidence
     return try await context.store.read { records in
@@ -125,9 +127,14 @@ public struct CustomerExport: Sendable {
           found.memberships.first { $0.isIAP && $0.originalTransactionID == id }?.exported
           ?? .null
       }
+      var others: [JSONValue] = []
       if records.entitlements != nil {
-        members["associations"] = .array(
-          try await records.associations.find([id], environment: environment).map(\.exported))
+        let associations = try await records.associations.find([id], environment: environment)
+        members["associations"] = .array(associations.map(\.exported))
+        others = try await records.associations.conflicts(about: id).map(\.exported)
+        for association in associations {
+          others += try await Self.acquired(with: association, in: records)
+        }
       }
       if records.orders != nil {
         let owner =
@@ -140,7 +147,23 @@ public struct CustomerExport: Sendable {
         let receipt = try await records.purchases.receipt(of: id, environment: environment)
         members["evidence"] = receipt.map { .string($0.receipt) } ?? .null
       }
-      return .object(members)
+      return [.object(members)] + others
+    }
+  }
+
+  /// Returns the products that a user acquired in the app of a purchase, if it is the user's first one there.
+  private static func acquired(
+    with association: PurchaseAssociation, in records: UnitOfWork
+  ) async throws -> [JSONValue] {
+    let (user, app) = (association.userID, association.bundleID)
+    let all = try await records.associations.associations(of: user, in: [app])
+    let first = all.min {
+      ($0.environment.rawValue, $0.originalTransactionID)
+        < ($1.environment.rawValue, $1.originalTransactionID)
+    }
+    guard first?.key == association.key else { return [] }
+    return try await records.acquisitions.products(of: user, in: app).map {
+      $0.exported(for: user, in: app)
     }
   }
 }

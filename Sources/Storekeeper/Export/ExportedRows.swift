@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import EntitlementPolicy
 internal import JSONValues
 internal import LinkPolicy
 internal import PurchaseStorage
@@ -78,6 +79,26 @@ extension PurchaseAssociation {
     .object([
       "user": .string(userID.rawValue), "app": .string(bundleID),
       "associatedDate": associatedDate.exported,
+    ])
+  }
+}
+
+extension AssociationConflict {
+  var exported: JSONValue {
+    .object([
+      "kind": .string("conflict"), "originalTransactionId": .string(originalTransactionID),
+      "owner": .string(owner.rawValue), "claimant": .string(claimant.rawValue),
+      "date": seenDate.exported,
+    ])
+  }
+}
+
+extension AcquiredProduct {
+  func exported(for user: AccountID, in bundleID: String) -> JSONValue {
+    .object([
+      "kind": .string("acquired"), "user": .string(user.rawValue), "app": .string(bundleID),
+      "productId": .string(productID), "viaProductId": .string(viaProductID),
+      "acquiredDate": acquiredDate.exported,
     ])
   }
 }

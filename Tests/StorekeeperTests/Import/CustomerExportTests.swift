@@ -1,4 +1,5 @@
 import JSONValues
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -65,6 +66,32 @@ struct CustomerExportTests {
     #expect(rows.count == 6)
     let report = try await host.run(rows)
     #expect((report.unchanged, report.refused) == (6, 0))
+  }
+
+  @Test("Acquired products and refused claims to purchases have lines, each once")
+  func entitlements() async throws {
+    let scene = try await ImportScene(customers: 2)
+    let host = try scene.host()
+    try await host.run(scene.lines)
+    let lifetime = try scene.appStore.buy("reader.lifetime", by: "customer-1")
+    let evidence = UploadedEvidence(signedTransactions: [try lifetime.signedTransactionInfo])
+    let app = ServiceScene.bundleID
+    try await host.entitlements.validate(evidence, for: "customer-1", in: app)
+    try await host.entitlements.acquire("gold_theme", for: "customer-1", in: app)
+    await #expect(throws: EntitlementFailure.self) {
+      try await host.entitlements.validate(evidence, for: "rival", in: app)
+    }
+    let lines = try await lines(host)
+    let conflicts = lines.filter { $0["kind"] == .string("conflict") }
+    #expect(
+      conflicts.map { $0["originalTransactionId"] } == [.string(lifetime.originalTransactionID)])
+    #expect(conflicts.map { $0["owner"] } == [.string("customer-1")])
+    #expect(conflicts.map { $0["claimant"] } == [.string("rival")])
+    let acquired = lines.filter { $0["kind"] == .string("acquired") }
+    #expect(acquired.map { $0["user"] } == [.string("customer-1")])
+    #expect(acquired.map { $0["productId"] } == [.string("gold_theme")])
+    #expect(acquired.map { $0["viaProductId"] } == [.string(ServiceScene.monthly)])
+    #expect(acquired.map { $0["app"] } == [.string(app)])
   }
 
   @Test("Disputes and credits have lines of their own")
