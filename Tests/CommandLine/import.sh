@@ -59,12 +59,13 @@ diff "$folder/wanted.csv" "$folder/again.csv"
 [ "$(stat -c %a "$folder/refused.csv")" = 600 ]
 # A start beside another one leaves its report alone, and so does a full disk leave the place.
 sql() { sqlite3 "$folder/import.sqlite" "$1"; }
-sql "UPDATE job_place SET leased_until = 9999999999999, lease_token = 'other' WHERE job = 'purchase-import'"
-expect 69 "" import transactions "$folder/moved.tsv" --report "$folder/refused.csv" "${settings[@]}" || true
+sql "UPDATE job_place SET lease_until_utc = 9999999999999, lease_token = 'other' WHERE job = 'purchase-import'"
+expect 69 null import transactions "$folder/moved.tsv" --report "$folder/refused.csv" "${settings[@]}"
+grep -q 'another process is at it' "$folder/err"
 diff "$folder/wanted.csv" "$folder/refused.csv"
-sql "UPDATE job_place SET leased_until = NULL, lease_token = NULL WHERE job = 'purchase-import'"
+sql "UPDATE job_place SET lease_until_utc = NULL, lease_token = NULL WHERE job = 'purchase-import'"
 if [ -e /dev/full ]; then
-  expect 69 "" import transactions "$folder/moved.tsv" --report /dev/full "${settings[@]}"
+  expect 69 null import transactions "$folder/moved.tsv" --report /dev/full "${settings[@]}"
   grep -q 'the report cannot be written' "$folder/err"
   fields 'select(has("accepted")) | [.earlier, .unchanged]' '[0,2]' \
     import transactions "$folder/moved.tsv" "${settings[@]}"

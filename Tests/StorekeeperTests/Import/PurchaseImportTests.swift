@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
