@@ -179,9 +179,12 @@ extension PurchaseChange {
     else { return nil }
     self.init(
       environment: environment, originalTransactionID: original, transactionID: transaction,
-      productID: product, previousProductID: fields.text("previousProductId"),
-      expiresDate: fields.date("expiresAt"), gracePeriodEnd: fields.date("gracePeriodEndsAt"),
-      renews: fields.flag("renews"), revocationDate: fields.date("revokedAt"))
+      productID: product)
+    previousProductID = fields.text("previousProductId")
+    expiresDate = fields.date("expiresAt")
+    gracePeriodEnd = fields.date("gracePeriodEndsAt")
+    renews = fields.flag("renews")
+    revocationDate = fields.date("revokedAt")
   }
 }
 
@@ -203,8 +206,9 @@ extension CreditChange {
     else { return nil }
     self.init(
       amount: amount, balance: balance, entryID: entry,
-      changeType: LedgerBooking.ChangeType(rawValue: type),
-      environment: fields.environment("environment"), subjectType: subject, subjectID: subjectID)
+      changeType: LedgerBooking.ChangeType(rawValue: type), subjectType: subject,
+      subjectID: subjectID)
+    environment = fields.environment("environment")
   }
 }
 

@@ -17,6 +17,18 @@ public struct MembershipChange: Hashable, Sendable {
   /// The last day before the change.
   public var previousLastDay: CalendarDay?
   public var renews: Bool
+
+  /// Creates the fields.
+  public init(
+    originalTransactionID: String? = nil, tier: Tier? = nil, lastDay: CalendarDay? = nil,
+    previousLastDay: CalendarDay? = nil, renews: Bool
+  ) {
+    self.originalTransactionID = originalTransactionID
+    self.tier = tier
+    self.lastDay = lastDay
+    self.previousLastDay = previousLastDay
+    self.renews = renews
+  }
 }
 
 /// A purchase, or a period of a subscription, after a change.
@@ -38,6 +50,17 @@ public struct PurchaseChange: Hashable, Sendable {
 
   /// The store of the purchase.
   public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
+
+  /// Creates the fields that each change has.
+  public init(
+    environment: AppStoreEnvironment, originalTransactionID: String, transactionID: String,
+    productID: String
+  ) {
+    self.environment = environment
+    self.originalTransactionID = originalTransactionID
+    self.transactionID = transactionID
+    self.productID = productID
+  }
 }
 
 /// A move of a purchase between two accounts.
@@ -46,6 +69,15 @@ public struct PurchaseMove: Hashable, Sendable {
   public var originalTransactionID: String
   /// The account on the other side of the move.
   public var otherAccount: AccountID
+
+  /// Creates the fields.
+  public init(
+    environment: AppStoreEnvironment, originalTransactionID: String, otherAccount: AccountID
+  ) {
+    self.environment = environment
+    self.originalTransactionID = originalTransactionID
+    self.otherAccount = otherAccount
+  }
 }
 
 /// A booking of credits.
@@ -60,11 +92,29 @@ public struct CreditChange: Hashable, Sendable {
   public var environment: AppStoreEnvironment?
   public var subjectType: String
   public var subjectID: String
+
+  /// Creates the fields of a booking, which is the host's own unless the environment is set.
+  public init(
+    amount: Int, balance: Int, entryID: String, changeType: LedgerBooking.ChangeType,
+    subjectType: String, subjectID: String
+  ) {
+    self.amount = amount
+    self.balance = balance
+    self.entryID = entryID
+    self.changeType = changeType
+    self.subjectType = subjectType
+    self.subjectID = subjectID
+  }
 }
 
 /// The app in which an account may have other products now.
 public struct EntitlementChange: Hashable, Sendable {
   public var bundleID: String
+
+  /// Creates the fields.
+  public init(bundleID: String) {
+    self.bundleID = bundleID
+  }
 }
 
 /// An ordered subscription after a change, or before its end.
@@ -75,6 +125,18 @@ public struct OrderChange: Hashable, Sendable {
   public var purchaseID: String
   public var level: String
   public var expiresDate: Date
+
+  /// Creates the fields.
+  public init(
+    vendor: Vendor, environment: AppStoreEnvironment, purchaseID: String, level: String,
+    expiresDate: Date
+  ) {
+    self.vendor = vendor
+    self.environment = environment
+    self.purchaseID = purchaseID
+    self.level = level
+    self.expiresDate = expiresDate
+  }
 }
 
 /// A claim of the event's account to a purchase that is another's.
@@ -82,6 +144,12 @@ public struct ClaimDispute: Hashable, Sendable {
   public var originalTransactionID: String
   /// The account that has the purchase, where the record says it.
   public var owner: AccountID?
+
+  /// Creates the fields.
+  public init(originalTransactionID: String, owner: AccountID? = nil) {
+    self.originalTransactionID = originalTransactionID
+    self.owner = owner
+  }
 }
 
 /// Something that a store said about a purchase.
@@ -91,6 +159,13 @@ public struct StoreNotice: Hashable, Sendable {
   public var reference: String?
   /// The date up to which the store waits for something; nil if it does not.
   public var deadline: Date?
+
+  /// Creates the fields.
+  public init(originalTransactionID: String, reference: String? = nil, deadline: Date? = nil) {
+    self.originalTransactionID = originalTransactionID
+    self.reference = reference
+    self.deadline = deadline
+  }
 }
 
 /// A notification that was kept as it came.
@@ -100,4 +175,11 @@ public struct UnreadNotification: Hashable, Sendable {
   public var environment: AppStoreEnvironment?
   /// The path of the field that could not be decoded; empty for the whole payload.
   public var path: String
+
+  /// Creates the fields.
+  public init(key: String, environment: AppStoreEnvironment? = nil, path: String) {
+    self.key = key
+    self.environment = environment
+    self.path = path
+  }
 }

@@ -1,5 +1,5 @@
 public import JSONValues
-internal import PurchaseStorage
+package import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -130,7 +130,7 @@ extension PurchaseEvent {
   }
 
   /// The event as it is stored.
-  var record: EventRecord {
+  package var record: EventRecord {
     EventRecord(
       id: id, type: kind.rawValue, account: account, date: date,
       data: String(decoding: data.serialized, as: UTF8.self))

@@ -116,10 +116,13 @@ struct PurchaseState {
   }
 
   private func change(_ charge: PurchaseRecord, _ key: PurchaseKey) -> PurchaseChange {
-    PurchaseChange(
+    var change = PurchaseChange(
       environment: key.environment, originalTransactionID: charge.originalTransactionID,
-      transactionID: charge.transactionID, productID: charge.productID,
-      expiresDate: charge.expiresDate, gracePeriodEnd: renewal?.gracePeriodExpiresDate,
-      renews: renewal?.willRenew, revocationDate: charge.cancellationDate)
+      transactionID: charge.transactionID, productID: charge.productID)
+    change.expiresDate = charge.expiresDate
+    change.gracePeriodEnd = renewal?.gracePeriodExpiresDate
+    change.renews = renewal?.willRenew
+    change.revocationDate = charge.cancellationDate
+    return change
   }
 }

@@ -147,13 +147,12 @@ private struct WatchedLedger: CreditLedgerRepository {
     let result = try await base.book(booking, now: now)
     guard case .booked(let entry) = result else { return result }
     let booked = entry.booking
-    watch.tell(
-      .booking(of: booked.changeType), booked.userID,
-      .credits(
-        CreditChange(
-          amount: booked.amount, balance: entry.balanceAfter, entryID: booked.eventID,
-          changeType: booked.changeType, environment: booked.environment,
-          subjectType: booked.subjectType, subjectID: booked.subjectID)))
+    var change = CreditChange(
+      amount: booked.amount, balance: entry.balanceAfter, entryID: booked.eventID,
+      changeType: booked.changeType, subjectType: booked.subjectType,
+      subjectID: booked.subjectID)
+    change.environment = booked.environment
+    watch.tell(.booking(of: booked.changeType), booked.userID, .credits(change))
     return result
   }
 
