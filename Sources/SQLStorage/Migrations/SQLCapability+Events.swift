@@ -1,34 +1,36 @@
 // The events for the host, and the places of their readers; all of it is ours.
 extension SQLCapability {
-  // An event has no position until it is ordered. MariaDB looks up nulls as it does values.
+  // An event has no place until it is ordered.
   static func events(_ types: SQLTypes) -> [String] {
     [
       """
       CREATE TABLE host_event (
         id \(types.serial),
-        position \(types.int),
+        place \(types.int),
         event_id \(types.word) NOT NULL,
         type \(types.text) NOT NULL,
         account \(types.user),
         created_ms \(types.int) NOT NULL,
         data \(types.long) NOT NULL)
       """,
-      types.dialect == .mariadb
-        ? "CREATE INDEX host_event_position ON host_event (position, id)"
-        : "CREATE UNIQUE INDEX host_event_position ON host_event (position)",
+      "CREATE UNIQUE INDEX host_event_place ON host_event (place)",
+    ] + newEvents(types) + [
+      "CREATE INDEX host_event_created ON host_event (created_ms)",
+      """
+      CREATE TABLE event_reader (
+        name \(types.text(upTo: 100)) NOT NULL \(types.key("event_reader_pkey")),
+        place \(types.int) NOT NULL,
+        disabled_ms \(types.int),
+        resume_ms \(types.int),
+        turns \(types.int) NOT NULL)
+      """,
     ]
-      + (types.dialect == .mariadb
-        ? [] : ["CREATE INDEX host_event_new ON host_event (id) WHERE position IS NULL"]) + [
-        "CREATE INDEX host_event_created ON host_event (created_ms)",
-        """
-        CREATE TABLE event_reader (
-          name \(types.text(upTo: 100)) NOT NULL \(types.key("event_reader_pkey")),
-          position \(types.int) NOT NULL,
-          disabled_ms \(types.int),
-          resume_ms \(types.int),
-          turns \(types.int) NOT NULL)
-        """,
-      ]
+  }
+
+  /// MariaDB finds those without a place by the other index.
+  private static func newEvents(_ types: SQLTypes) -> [String] {
+    types.dialect == .mariadb
+      ? [] : ["CREATE INDEX host_event_new ON host_event (id) WHERE place IS NULL"]
   }
 
   /// What is to be delivered in order, found by its kind and account.

@@ -133,10 +133,12 @@ public struct OutboxDelivery: Sendable {
       where handlers.handler(of: kind) == nil && kindsNotTaken.insert(kind).inserted {
         self.report(.messagesNotTaken(kind))
       }
-      let before = report.delivered
+      let before = report.delivered + report.parked
       try await deliver(leases, until: end, &report)
-      // What follows in a line is free when what is before it was delivered.
-      let mayBeMore = line == nil ? leases.count == max(1, batchSize) : before < report.delivered
+      // What follows in a line is free when what is before it was delivered or parked.
+      let mayBeMore =
+        line == nil
+        ? leases.count == max(1, batchSize) : before < report.delivered + report.parked
       guard mayBeMore, now() < end else { break }
     }
     if line == nil { try await removeOld() }

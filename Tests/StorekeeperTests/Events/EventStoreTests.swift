@@ -113,9 +113,9 @@ struct EventStoreTests {
       let events = try await scene.story()
       #expect(
         events.map(\.kind) == [
-          .creditsGranted, .creditsBooked, .creditsClawedBack, .creditsRestored,
+          .creditsBooked, .creditsGranted, .creditsBooked, .creditsClawedBack, .creditsRestored,
         ])
-      #expect(events.compactMap(\.amount) == [500, -20, -480, 480])
+      #expect(events.compactMap(\.amount) == [100, 500, -120, -480, 480])
       #expect(events.allSatisfy { $0.account == "u1" })
     }
   }
@@ -163,9 +163,9 @@ struct EventStoreTests {
     try await tellingEvents {
       let host = try await AppleHost(transfer: .always)
       let bought = try host.appStore.buy(ServiceScene.monthly)
-      #expect(try await host.bring(bought, to: .subscriptions, by: "alice"))
-      #expect(try await host.bring(bought, to: .subscriptions, by: "bob"))
-      let told = try await events(in: host.store).told
+      #expect(try await host.bring(bought, to: .memberships, by: "alice"))
+      #expect(try await host.bring(bought, to: .memberships, by: "bob"))
+      let told = try await events(in: host.services.subscriptions.context.store).told
       #expect(told.contains("purchase.moved_away alice"))
       #expect(told.contains("purchase.moved bob"))
       #expect(told.contains("membership.unlinked alice"))

@@ -111,7 +111,7 @@ extension LockableStatement {
   static let removeEvents = LockableStatement(
     "event_remove", .delete(from: "host_event"), where: "id",
     in: """
-      SELECT id FROM host_event WHERE created_ms < $1 AND position IS NOT NULL
+      SELECT id FROM host_event WHERE created_ms < $1 AND place IS NOT NULL
       ORDER BY created_ms, id LIMIT $2
       """,
     lock: "FOR UPDATE SKIP LOCKED")
@@ -126,36 +126,36 @@ extension SQLStatement {
     """)
 
   static let newEvents = SQLStatement(
-    "event_new", "SELECT id FROM host_event WHERE position IS NULL ORDER BY id LIMIT $1")
+    "event_new", "SELECT id FROM host_event WHERE place IS NULL ORDER BY id LIMIT $1")
 
   static let orderEvent = SQLStatement(
-    "event_order", "UPDATE host_event SET position = $2 WHERE id = $1")
+    "event_order", "UPDATE host_event SET place = $2 WHERE id = $1")
 
   static let eventsAfter = SQLStatement(
     "event_list",
     """
-    SELECT position, event_id, type, account, created_ms, data FROM host_event
-    WHERE position > $1 ORDER BY position LIMIT $2
+    SELECT place, event_id, type, account, created_ms, data FROM host_event
+    WHERE place > $1 ORDER BY place LIMIT $2
     """)
 
   static let eventAt = SQLStatement(
     "event_find",
     """
-    SELECT position, event_id, type, account, created_ms, data FROM host_event
-    WHERE position = $1
+    SELECT place, event_id, type, account, created_ms, data FROM host_event
+    WHERE place = $1
     """)
 
   static let findEventReader = SQLStatement(
     "event_reader_find",
-    "SELECT position, disabled_ms, resume_ms FROM event_reader WHERE name = $1")
+    "SELECT place, disabled_ms, resume_ms FROM event_reader WHERE name = $1")
 
   /// Writes the row, so that it is locked in every database.
   static let holdEventReader = SQLInsertion(
-    "INSERT INTO event_reader (name, position, turns) VALUES ($1, $2, 0)", key: "name"
-  ).returning("position, disabled_ms, resume_ms").changingStored(
+    "INSERT INTO event_reader (name, place, turns) VALUES ($1, $2, 0)", key: "name"
+  ).returning("place, disabled_ms, resume_ms").changingStored(
     "event_reader_hold", [SQLInsertion.Assignment("turns", "event_reader.turns + 1")])
 
   static let saveEventReader = SQLStatement(
     "event_reader_save",
-    "UPDATE event_reader SET position = $2, disabled_ms = $3, resume_ms = $4 WHERE name = $1")
+    "UPDATE event_reader SET place = $2, disabled_ms = $3, resume_ms = $4 WHERE name = $1")
 }

@@ -94,7 +94,7 @@ public struct WebhookSender: OutboxHandler {
       guard waiting > 0, !(reader?.holdsBack(at: log.context.now()) ?? false) else { break }
       let sent = try await delivery.deliverDue()
       report.add(sent)
-      guard isPageFull || sent.delivered > 0 else { break }
+      guard isPageFull || sent.delivered + sent.parked > 0 else { break }
     }
     return report
   }
