@@ -331,6 +331,14 @@ let package = Package(
       name: "storekeeper-model-reader",
       dependencies: ["AppStoreServerAPI", "GooglePlayVerifier", "JSONValues", "ReceiptModels"],
       path: "Tests/OfficialClients/Models"),
+    // Sends and verifies webhooks, for the comparison with the library of Standard Webhooks.
+    .executableTarget(
+      name: "storekeeper-webhook-peer",
+      dependencies: [
+        "HTTPMessages", "InMemoryStorage", "JSONValues", "PurchaseStorage", "ReceiptModels",
+        "Storekeeper",
+      ],
+      path: "Tests/OfficialClients/Webhooks"),
     .target(
       name: "StorekeeperFixtures", dependencies: ["HTTPMessages", "StorekeeperLocks"],
       path: "Tests/StorekeeperFixtures"),

@@ -63,6 +63,43 @@ static inline CURLcode ccurl_set_socket_callbacks(
   return code;
 }
 
+// What decides whether a socket may be opened to an address, of 4 or 16 bytes.
+typedef int (*ccurl_address_rule)(const unsigned char *bytes, size_t count);
+
+// Opens a socket if its address may be connected with. The address is the one that is about to be used, so that no
+// later answer of a name server counts.
+static inline curl_socket_t ccurl_open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  ccurl_address_rule allows = (ccurl_address_rule)context;
+  int type = address->socktype;
+  (void)purpose;
+  switch (address->family) {
+  case AF_INET: {
+    const struct sockaddr_in *in = (const struct sockaddr_in *)&address->addr;
+    if (!allows((const unsigned char *)&in->sin_addr, 4)) return CURL_SOCKET_BAD;
+    break;
+  }
+  case AF_INET6: {
+    const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)&address->addr;
+    if (!allows((const unsigned char *)&in->sin6_addr, 16)) return CURL_SOCKET_BAD;
+    break;
+  }
+  default: return CURL_SOCKET_BAD;
+  }
+#ifdef SOCK_CLOEXEC
+  type |= SOCK_CLOEXEC;
+#endif
+  return socket(address->family, type, address->protocol);
+}
+
+static inline CURLcode ccurl_set_address_rule(CURL *easy, ccurl_address_rule allows) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, (void *)allows);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+  // The address would be that of the proxy.
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  return code;
+}
+
 // Whether a transfer that is about to be sent has a connection that another has used before.
 static inline int ccurl_is_connection_kept(CURL *easy) {
   long count = 0;

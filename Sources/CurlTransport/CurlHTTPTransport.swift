@@ -27,11 +27,25 @@ public import HTTPMessages
 /// Proxies are taken from the environment of the process (`https_proxy`, `http_proxy`, `all_proxy`,
 /// `no_proxy`). Nothing is logged.
 ///
+/// With ``AddressRule/publicOnly`` it connects with no address of this machine or of a private network, whatever a name
+/// resolves to, and uses no proxy.
+///
 /// Copies share one thread and one set of connections. The thread starts with the first request. It
 /// ends after 20 seconds without a request, or after the last copy is released and its exchanges
 /// have ended. Before libcurl 7.87, an exchange that ends during its host lookup blocks the other
 /// exchanges of its transport until the system's resolver times out.
 public struct CurlHTTPTransport: HTTPTransport {
+  /// The addresses that a transport connects with.
+  public enum AddressRule: Hashable, Sendable {
+    case all
+    /// Global addresses only: none of this machine, of a private or link-local network, of a group, or of a range that
+    /// is set aside.
+    ///
+    /// The rule is asked about the address of each connection when it is opened, so that a name that resolves to another
+    /// address a moment later doesn't get past it.
+    case publicOnly
+  }
+
   private let timeout: Duration
   private let responseLimit: Int
   private let owner: LoopOwner
@@ -44,15 +58,19 @@ public struct CurlHTTPTransport: HTTPTransport {
   ///   - certificateAuthorityFile: The path of a PEM file with the certificates to trust instead of
   ///     the system's, for example those of an inspecting proxy or a test; nil for the system's. If
   ///     the file cannot be read, no peer is trusted. Its content is cached for at most a day.
+  ///   - addresses: The addresses that it connects with. An exchange with another is `notConnected`.
   public init(
     timeout: Duration = .seconds(30), responseLimit: Int = 16 << 20,
-    certificateAuthorityFile: String? = nil
+    certificateAuthorityFile: String? = nil, addresses: AddressRule = .all
   ) {
     precondition(timeout > .zero, "The timeout must be positive.")
     precondition(responseLimit >= 0, "The response limit must not be negative.")
     self.timeout = timeout
     self.responseLimit = responseLimit
-    owner = LoopOwner(certificateAuthorityFile: certificateAuthorityFile)
+    owner = LoopOwner(
+      settings:
+        TransferSettings(
+          certificateAuthorityFile: certificateAuthorityFile, addresses: addresses))
   }
 
   /// Sends a request and waits for the whole response.
@@ -84,4 +102,10 @@ public struct CurlHTTPTransport: HTTPTransport {
       loop.drop(exchange)
     }
   }
+}
+
+/// What all transfers of a transport have in common.
+struct TransferSettings: Sendable {
+  let certificateAuthorityFile: String?
+  let addresses: CurlHTTPTransport.AddressRule
 }

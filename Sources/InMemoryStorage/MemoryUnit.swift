@@ -66,6 +66,7 @@ extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, Entit
   var jobs: any JobRepository { self }
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
+  var events: (any EventRepository)? { self }
 
   func newestEvents() throws -> [HostEvent: Date] {
     let tables = try tables

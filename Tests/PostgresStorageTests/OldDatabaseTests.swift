@@ -95,8 +95,8 @@ struct OldDatabaseTests {
     let expected = [
       "apple_consumption_request", "apple_history_revision", "apple_pending_renewal",
       "apple_receipt", "apple_renewal_set", "apple_transaction", "apple_undecoded",
-      "apple_verification_session", "apple_webhook", "job_place", "outbox", "purchase_transfer",
-      "retention_lease",
+      "apple_verification_session", "apple_webhook", "event_reader", "host_event", "job_place",
+      "outbox", "purchase_transfer", "retention_lease",
       "storekeeper_migration",
     ]
     #expect(tables == expected.map { [.text($0)] })

@@ -27,6 +27,7 @@ struct QueryPlanTests {
   private static let scanning: Set = [
     "run_find", "outbox_count", "outbox_due_locking", "notification_latest", "level_all",
     "level_remove_all", "newest_links", "newest_association", "newest_order", "newest_booking",
+    "event_new",
   ]
 
   /// Whether a step reads all of a table or of an index, or all of one environment in it; the line below

@@ -327,6 +327,7 @@ struct BrokenOutbox: OutboxRepository {
   var isParkingAFailure = false
   var isPostponingAFailure = false
   var isBacklogOfAll = false
+  var isLineOvertaken = false
 
   func add(_ message: OutboxMessage, now: Date) async throws {
     try await base.add(message, now: now)
@@ -339,6 +340,18 @@ struct BrokenOutbox: OutboxRepository {
       limit: limit, except: areKindsIgnored ? [] : kinds, now: now,
       until: isLeaseOver ? now : until, token: token)
     return isOrderReversed ? leases.reversed() : leases
+  }
+
+  func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    let leases = try await base.lease(
+      line: line, limit: limit, now: now, until: isLineOvertaken ? now : until, token: token)
+    return leases
+  }
+
+  func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int {
+    try await base.waiting(inLine: line, limit: isBacklogOfAll ? .max : limit)
   }
 
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
@@ -379,6 +392,35 @@ struct BrokenOutbox: OutboxRepository {
     var backlog = try await base.backlog()
     if isBacklogOfAll { backlog.waiting += backlog.parked }
     return backlog
+  }
+}
+
+/// Events of which single rules can be broken.
+struct BrokenEvents: EventRepository {
+  var base: any EventRepository
+  /// Whether positions are those of the writing, so that a late one comes below what was read.
+  var isOrderedBackwards = false
+  var isPlaceForgotten = false
+  var isAgeForgotten = false
+
+  func add(_ event: EventRecord) async throws { try await base.add(event) }
+  func hasNew() async throws -> Bool { try await base.hasNew() }
+  func order(limit: Int) async throws -> Int { try await base.order(limit: limit) }
+  func events(after position: Int, limit: Int) async throws -> [OrderedEvent] {
+    let events = try await base.events(after: position, limit: limit)
+    return isOrderedBackwards ? events.reversed() : events
+  }
+  func event(at position: Int) async throws -> OrderedEvent? {
+    try await base.event(at: position)
+  }
+  func lastPosition() async throws -> Int { try await base.lastPosition() }
+  func reader(_ name: String) async throws -> EventReader? { try await base.reader(name) }
+  func hold(_ name: String) async throws -> EventReader { try await base.hold(name) }
+  func save(_ reader: EventReader) async throws {
+    if !isPlaceForgotten { try await base.save(reader) }
+  }
+  func removeEvents(before: Date, limit: Int) async throws -> Int {
+    try await base.removeEvents(before: isAgeForgotten ? .distantFuture : before, limit: limit)
   }
 }
 

@@ -79,6 +79,7 @@ struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
   var retention: any RetentionRepository
   var jobs: any JobRepository
   var consumption: any ConsumptionRepository
+  var events: (any EventRepository)?
   var areMembershipsForgotten = false
 
   init(_ base: UnitOfWork, _ change: (inout BrokenRecords) -> Void) throws {
@@ -92,6 +93,7 @@ struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
     retention = base.retention
     jobs = base.jobs
     consumption = base.consumption
+    events = base.common.events
     change(&self)
   }
 

@@ -181,6 +181,26 @@ struct ContractPowerTests {
       "The removal of a kind is one worker's until its lease ends or is given back"
     ) { $0.retention = BrokenRetention(base: $0.retention, isLeaseOver: true) },
     BrokenCase(
+      "reads events backwards",
+      "Positions rise by one in the order of writing, and are never given twice"
+    ) { $0.events = $0.events.map { BrokenEvents(base: $0, isOrderedBackwards: true) } },
+    BrokenCase(
+      "forgets the place of a reader",
+      "A reader is held by one unit of work at a time"
+    ) { $0.events = $0.events.map { BrokenEvents(base: $0, isPlaceForgotten: true) } },
+    BrokenCase(
+      "removes events that are not old",
+      "Old events are removed, the oldest first, up to the limit, and new ones stay"
+    ) { $0.events = $0.events.map { BrokenEvents(base: $0, isAgeForgotten: true) } },
+    BrokenCase(
+      "lets a line be overtaken",
+      "An account of a line waits while one of its messages is leased or failed; others do not"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isLineOvertaken: true) },
+    BrokenCase(
+      "counts more than it was asked for",
+      "The messages that wait in a line are counted up to a limit, parked ones left out"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isBacklogOfAll: true) },
+    BrokenCase(
       "takes nothing back", "A message that was given back is free at once, and did not fail"
     ) { $0.outbox = BrokenOutbox(base: $0.outbox, areLeasesKept: true) },
     BrokenCase("forgets words", "Words of a membership that are not known are kept as they are") {

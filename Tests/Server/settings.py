@@ -47,7 +47,7 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
-        *accounts(place, good), *mail(place, file), *credits(place, file), *entitlements(place, file),
+        *accounts(place, good), *mail(place, file), *events(place, file), *credits(place, file), *entitlements(place, file),
         *orders(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
@@ -379,6 +379,38 @@ def mail(place, file):
         cases.append(([*file, "--mail", url, *sender], {}, form))
     for name, value in [("mail-from", "a@b"), ("mail-password-file", word), ("mail-authority", words)]:
         cases.append(([*file, f"--{name}={value}"], {}, f"--{name} does nothing without a mail server"))
+    return cases
+
+
+def events(place, file):
+    """Settings of events: each endpoint has an address and keys, and neither is quoted."""
+    file = ["--config", file]
+    key = write(place, "whsec_" + "QUJD" * 8 + "\n", "hook.key")
+    wrong, empty = write(place, f"whsk_{SECRET}\n", "wrong-hook.key"), write(place, "\n", "no-hook.key")
+    hook = [*file, "--webhook", f"billing=https://{SECRET}.example.org/"]
+    keys = ["--webhook-key", f"billing={key}"]
+    cases = [
+        (hook, {}, "--webhook-key is needed for billing: a file of keys"),
+        ([*file, *keys], {}, "--webhook-key names billing, but no --webhook does"),
+        ([*file, "--webhook-type", "billing=credits.granted"], {},
+         "--webhook-type names billing, but no --webhook does"),
+        ([*hook, *keys, "--webhook-type", "billing=credits.gone"], {},
+         "--webhook-type takes NAME=TYPE, such as billing=credits.granted, not billing=credits.gone"),
+        ([*hook, "--webhook-key", "billing=/nowhere"], {},
+         "the file of --webhook-key billing cannot be read"),
+        ([*hook, "--webhook-key", f"billing={wrong}"], {},
+         "line 1 of the file of --webhook-key billing is neither whsec_ nor whsk_"),
+        ([*hook, "--webhook-key", f"billing={empty}"], {}, "the file of --webhook-key billing has no key"),
+        ([*file, "--webhook", SECRET], {}, "--webhook takes NAME=URL, such as"),
+        ([*hook, *keys, "--webhook", "billing=https://example.org/"], {}, "--webhook names what number 2 names twice"),
+        ([*file, "--webhook", f"billing=http://{SECRET}.example.org/", *keys], {},
+         "the address of --webhook billing is none with https; http needs --webhook-private"),
+        ([*file, "--webhook", f"b c=https://{SECRET}.example.org/", "--webhook-key", f"b c={key}"], {},
+         "--webhook takes names of letters, digits, - and _, not b c"),
+        (["replay", *file], {}, "replay takes the name of an endpoint, the position"),
+        (["replay", "billing", "1", "2", *file], {}, "no --webhook is called billing"),
+        (["enable", "billing", *file], {}, "no --webhook is called billing"),
+    ]
     return cases
 
 

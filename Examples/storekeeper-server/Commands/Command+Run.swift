@@ -15,6 +15,7 @@ extension Command {
     case .export: "export"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
+    case .events: "read the events"
     case .compareCatalog: "compare the catalog"
     }
   }
@@ -43,6 +44,7 @@ extension Command {
       guard settings.google == nil else { return }
       throw SettingsFailure(
         "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
+    case .events(let command): try command.check(settings)
     case .serve, .digest, .decode, .parked, .resend, .discard, .disputes, .export: return
     }
   }
@@ -68,6 +70,8 @@ extension Command {
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
         case .export(let withEvidence):
           try await export(Assembly(settings, database: database).workers.shop, withEvidence)
+        case .events(let command):
+          Result(try await command.run(Assembly(settings, database: database).workers))
         case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .imports, .compareCatalog:
           try await self.result(Assembly(settings, database: database).workers)
         }
@@ -95,7 +99,8 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard, .disputes, .export, .compareCatalog:
+    case .serve, .digest, .parked, .resend, .discard, .disputes, .events, .export,
+      .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
     case .reconcile(let id):

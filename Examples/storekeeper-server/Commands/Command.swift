@@ -26,6 +26,7 @@ enum Command {
   case compareCatalog
   /// Prints the parked messages of the outbox.
   case parked
+  case events(EventCommand)
   /// Frees a parked message; nil for all.
   case resend(number: Int?)
   /// Removes a parked message.
@@ -51,6 +52,10 @@ enum Command {
         throw SettingsFailure("discard takes the number of a parked message")
       }
       self = .discard(number: number)
+    case let name? where ["events", "replay", "enable"].contains(name):
+      arguments.removeFirst()
+      self = .events(try EventCommand(name, &arguments))
+      return
     case "reconcile":
       arguments.removeFirst()
       guard let id = arguments.first, (1...64).contains(id.utf8.count),

@@ -90,6 +90,9 @@ enum ServerLog {
     case .voidedPurchaseNotFollowed(let fault):
       note("voided purchase not followed", ["reason": .string(fault.rawValue)])
     case .jobFailed(let error, _, let scope): noteFailure(error, of: scope?.members ?? [])
+    case .endpointDisabled(let name): note("endpoint disabled", ["endpoint": .string(name)])
+    case .eventUnreadable(let failure):
+      note("event unreadable", ["reason": .string("\(failure)")])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }

@@ -17,7 +17,8 @@ import StorekeeperMicroHTTPServer
 
 extension Setting {
   static let all =
-    [file] + service + accounts + mailSettings + credits + entitlements + orders + limits + appStore
+    [file] + service + accounts + mailSettings + eventSettings + credits + entitlements + orders
+    + limits + appStore
     + tests
 
   static let file = Setting(

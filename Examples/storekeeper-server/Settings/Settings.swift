@@ -176,6 +176,16 @@ struct Settings {
   var mailAuthority: String?
   /// The access to the mail server; nil without one.
   private(set) var mail: MailAccess?
+  /// The endpoints that are told of events, by name.
+  var webhooks: [(String, String)] = []
+  /// The files with their keys.
+  var webhookKeyFiles: [String: String] = [:]
+  /// The types that they want to hear of; all where none is named.
+  var webhookTypes: [String: Set<PurchaseEvent.Kind>] = [:]
+  var allowsPrivateWebhooks = false
+  /// Whether events are written without an endpoint.
+  var keepsEventLog = false
+  private(set) var endpoints: [WebhookEndpoint] = []
   /// The parts that are served.
   private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.
@@ -219,6 +229,7 @@ struct Settings {
     }
     appStoreAccess = try AppStoreAccess(self, given)
     mail = try MailAccess(self, given)
+    endpoints = try checkedEndpoints()
   }
 
   /// Returns the tokens of settings that were read again, whatever the others are.

@@ -3,7 +3,7 @@ enum Usage {
   static var text: String {
     [
       head, describe([.file]), describe(Setting.service + Setting.accounts), aboutMail,
-      describe(Setting.mailSettings), aboutCredits,
+      describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits),
@@ -26,6 +26,12 @@ enum Usage {
            storekeeper-server resend NUMBER|all [FLAGS]  frees such a message, or all, so that the
                                             server tries again; prints how many
            storekeeper-server discard NUMBER [FLAGS]  removes such a message
+           storekeeper-server events [POSITION] [FLAGS]  prints the events that are kept, all or those
+                                            after this position, one JSON object a line
+           storekeeper-server replay NAME AFTER THROUGH [FLAGS]  sends the events behind one position up
+                                            to another to this endpoint again; prints how many
+           storekeeper-server enable NAME [FLAGS]  has an endpoint that was disabled, as it answered
+                                            410, get events again
            storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
                                             others, all or since this time in milliseconds since
                                             1970, oldest first
@@ -65,6 +71,10 @@ enum Usage {
 
   private static let aboutMail = """
     For e-mails to customers, when a subscription was linked or unlinked:
+    """
+
+  private static let aboutEvents = """
+    For events, which tell other programs of the host what happens:
     """
 
   private static let aboutCredits = """

@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import CurlTransport
 import GooglePlayVerifier
 import JWSVerifier
 import MailDelivery
@@ -51,6 +52,7 @@ struct Assembly {
       purchases: PurchaseImport(
         services.shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
         stores: try settings.importStores(appStores)),
+      events: EventLog(services.shop), senders: settings.senders(services.shop),
       settings: settings)
   }
 
@@ -65,6 +67,12 @@ struct Assembly {
 }
 
 extension Settings {
+  /// The senders of events, one for each endpoint.
+  fileprivate func senders(_ shop: PurchaseContext) -> [WebhookSender] {
+    let transport = CurlHTTPTransport(addresses: allowsPrivateWebhooks ? .all : .publicOnly)
+    return endpoints.map { WebhookSender(shop, to: $0, transport: transport) }
+  }
+
   /// The handlers of the outbox: one for e-mails, one that answers the stores' questions about refunds and one that
   /// acknowledges Google's purchases where that is set, and one for all that nothing else delivers.
   fileprivate func handlers(

@@ -36,10 +36,11 @@ struct Services {
     _ settings: Settings, store: any PurchaseStore, verifier: SignedDataVerifier,
     appStores: [AppStoreServerClient]
   ) throws {
-    shop = PurchaseContext(
+    let context = PurchaseContext(
       store: store, accounts: settings.accountDirectory, verifier: verifier,
       sources: settings.sources(store, appStores), now: settings.now,
       report: { ServerLog.note($0) })
+    shop = settings.recordsEvents ? context.recordingEvents() : context
     subscriptions = try settings.subscriptions(shop)
     entitlements = try settings.entitlements(shop, subscriptions)
     credits = try settings.credits(shop)

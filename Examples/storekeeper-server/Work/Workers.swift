@@ -30,6 +30,8 @@ struct Workers {
   /// Nil without a key for Apple's API and without an account of Google.
   let rebuild: Rebuild?
   let purchases: PurchaseImport
+  let events: EventLog
+  let senders: [WebhookSender]
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -46,6 +48,8 @@ struct Workers {
       BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
       .retention(retention) { Self.note($0) },
     ]
+    if settings.recordsEvents { jobs.append(.eventRetention(events)) }
+    jobs += senders.map { .webhooks($0) }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
     if let refreshes {
       jobs.append(

@@ -25,7 +25,7 @@ final class Transfer {
   ///
   /// - Throws: ``CurlFailure`` for lack of memory.
   init(
-    _ exchange: Exchange, certificateAuthorityFile: String?, sockets: Sockets
+    _ exchange: Exchange, settings: TransferSettings, sockets: Sockets
   ) throws(CurlFailure) {
     guard let handle = unsafe curl_easy_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
     let lines = unsafe Self.list(exchange.message.lines)
@@ -40,7 +40,7 @@ final class Transfer {
     try unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, lines).check()
     let options = unsafe TransferOptions(handle)
     try options.set(exchange.message)
-    try options.trust(certificateAuthorityFile)
+    try options.set(settings)
     try unsafe sockets.watch(handle)
     try unsafe ccurl_set_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(), Self.before, Self.line, Self.piece

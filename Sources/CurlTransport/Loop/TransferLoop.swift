@@ -7,7 +7,7 @@ internal import StorekeeperLocks
 /// The thread starts with the first exchange and ends after some time without one, so that an
 /// unused transport holds neither a thread nor a connection.
 final class TransferLoop: Sendable {
-  private let certificateAuthorityFile: String?
+  private let settings: TransferSettings
   private let state = Locked(State())
 
   private struct State {
@@ -30,8 +30,8 @@ final class TransferLoop: Sendable {
     case drop(Exchange)
   }
 
-  init(certificateAuthorityFile: String?) {
-    self.certificateAuthorityFile = certificateAuthorityFile
+  init(settings: TransferSettings) {
+    self.settings = settings
   }
 
   /// Orders an exchange.
@@ -63,7 +63,7 @@ final class TransferLoop: Sendable {
   private func start() throws(CurlFailure) -> Multi {
     let multi = try Multi()
     let work = LoopWork(
-      loop: self, transfers: Transfers(multi, certificateAuthorityFile: certificateAuthorityFile))
+      loop: self, transfers: Transfers(multi, settings: settings))
     let context = unsafe Unmanaged.passRetained(work)
     let isStarted = unsafe ccurl_start_thread(
       "CurlTransport",
@@ -117,10 +117,10 @@ extension TransferLoop {
 final class LoopOwner: Sendable {
   let loop: TransferLoop
 
-  init(certificateAuthorityFile: String?) {
+  init(settings: TransferSettings) {
     // If this fails, the first exchange reports it.
     _ = Multi.setUpLibrary()
-    loop = TransferLoop(certificateAuthorityFile: certificateAuthorityFile)
+    loop = TransferLoop(settings: settings)
   }
 
   deinit { loop.end() }

@@ -32,8 +32,19 @@ struct TransferOptions {
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
   }
 
+  /// Sets the options that the transfers of a transport have in common.
+  func set(_ settings: TransferSettings) throws(CurlFailure) {
+    try trust(settings.certificateAuthorityFile)
+    guard settings.addresses == .publicOnly else { return }
+    try unsafe ccurl_set_address_rule(handle) { bytes, count in
+      guard let bytes = unsafe bytes else { return 0 }
+      let address = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+      return NetworkAddress.isGlobal(address) ? 1 : 0
+    }.check()
+  }
+
   /// Trusts the authorities in a file instead of the system's.
-  func trust(_ certificateAuthorityFile: String?) throws(CurlFailure) {
+  private func trust(_ certificateAuthorityFile: String?) throws(CurlFailure) {
     guard let certificateAuthorityFile else { return }
     try set(CURLOPT_CAINFO, certificateAuthorityFile)
     try unsafe ccurl_set_text(handle, CURLOPT_CAPATH, nil).check()

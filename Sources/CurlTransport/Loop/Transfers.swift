@@ -3,12 +3,12 @@ internal import CStorekeeperCurl
 /// The exchanges under way, used only on the loop's thread.
 final class Transfers {
   private let multi: Multi
-  private let certificateAuthorityFile: String?
+  private let settings: TransferSettings
   private var list: [ObjectIdentifier: Transfer] = [:]
 
-  init(_ multi: Multi, certificateAuthorityFile: String?) {
+  init(_ multi: Multi, settings: TransferSettings) {
     self.multi = multi
-    self.certificateAuthorityFile = certificateAuthorityFile
+    self.settings = settings
   }
 
   var isEmpty: Bool { list.isEmpty }
@@ -18,7 +18,7 @@ final class Transfers {
     guard !exchange.isOver else { return }
     do throws(CurlFailure) {
       let transfer = try Transfer(
-        exchange, certificateAuthorityFile: certificateAuthorityFile, sockets: multi.sockets)
+        exchange, settings: settings, sockets: multi.sockets)
       guard multi.add(transfer) else { throw CurlFailure(CURLE_FAILED_INIT) }
       list[ObjectIdentifier(exchange)] = transfer
     } catch {

@@ -21,17 +21,46 @@ extension MemoryUnit: OutboxRepository {
   ) throws -> [OutboxLease] {
     try writing { tables in
       let due = tables.mails.page(limit: limit) {
-        $0.isFree(at: now) && $0.value.isWaiting && !kinds.contains($0.value.message.kind)
+        $0.isFree(at: now) && $0.value.isWaiting && !$0.value.message.kind.isLine
+          && !kinds.contains($0.value.message.kind)
       }
-      for mail in due {
-        tables.mails[mail.value.number]?.lease(to: token, until: until.inSeconds)
-      }
-      return due.map {
-        OutboxLease(
-          number: $0.value.number, message: $0.value.message, createdDate: $0.value.createdDate,
-          failures: $0.failures, token: token)
-      }
+      return grant(due, to: token, until: until, in: &tables)
     }
+  }
+
+  func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) throws -> [OutboxLease] {
+    try writing { tables in
+      let waiting = tables.mails.page { $0.value.isWaiting && $0.value.message.kind == line }
+      let held = Set(
+        waiting.filter { !$0.isFree(at: now) }.compactMap(\.value.message.account?.primaryID))
+      let due = waiting.filter { mail in
+        mail.isFree(at: now)
+          && mail.value.message.account?.primaryID.map { !held.contains($0) } ?? true
+      }
+      return grant(Array(due.prefix(max(0, limit))), to: token, until: until, in: &tables)
+    }
+  }
+
+  private func grant(
+    _ due: [Leased<MemoryTables.Mail>], to token: String, until: Date,
+    in tables: inout MemoryTables
+  ) -> [OutboxLease] {
+    for mail in due {
+      tables.mails[mail.value.number]?.lease(to: token, until: until.inSeconds)
+    }
+    return due.map {
+      OutboxLease(
+        number: $0.value.number, message: $0.value.message, createdDate: $0.value.createdDate,
+        failures: $0.failures, token: token)
+    }
+  }
+
+  func waiting(inLine line: OutboxMessage.Kind, limit: Int) throws -> Int {
+    try tables.mails.page(limit: limit) {
+      $0.value.isWaiting && $0.value.message.kind == line
+    }.count
   }
 
   func markSent(_ lease: OutboxLease, now: Date) throws -> Bool {

@@ -35,6 +35,11 @@ struct MemoryTables: Sendable {
     let (reference, account) = (message.reference, message.account?.primaryID)
     return [IndexKey(.unique(.other), RowKey(reference ?? "", account?.rawValue ?? ""))]
   }
+  /// Events without a position, in the order in which they were written.
+  var newEvents = Table<Int, EventRecord>()
+  /// Events by position.
+  var orderedEvents = Table<Int, OrderedEvent>()
+  var eventReaders = Table<RowKey, EventReader>()
   /// The places of jobs, by name.
   var jobs = Table<RowKey, Leased<String?>>()
   /// The removals of old evidence, by kind.

@@ -86,6 +86,19 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
       limit: limit, except: kinds, now: now, until: until, token: token)
   }
 
+  func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    try check(.kind, line.rawValue)
+    try check(.token, token)
+    return try await base.outbox.lease(
+      line: line, limit: limit, now: now, until: until, token: token)
+  }
+
+  func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int {
+    try await base.outbox.waiting(inLine: line, limit: limit)
+  }
+
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
     try await base.outbox.markSent(lease, now: now)
   }

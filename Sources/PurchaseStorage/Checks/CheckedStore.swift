@@ -30,6 +30,7 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var jobs: any JobRepository { self }
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
+  var events: (any EventRepository)? { base.events.map(CheckedEvents.init) }
 
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))

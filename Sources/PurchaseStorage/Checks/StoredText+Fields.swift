@@ -62,6 +62,9 @@ extension StoredText.Field {
   static let cause = Self("cause", .word)
   static let detail = Self("detail", .place)
 
+  static let eventType = Self("type", .word)
+  static let eventData = Self("data", .answer)
+
   static let job = Self("job", .job)
   static let place = Self("place", .place)
   static let token = Self("token", .token)

@@ -20,13 +20,27 @@ public protocol OutboxRepository {
   func add(_ message: OutboxMessage, now: Date) async throws
 
   /// Leases unsent messages whose next try is reached, oldest first, except those of some kinds; a message
-  /// with a live lease, or one that is parked, is never leased.
+  /// with a live lease, or one that is parked, is never leased, nor is one of a line
+  /// (``/ReceiptModels/OutboxMessage/Kind/isLine``).
   ///
   /// Of the messages whose lease or wait has ended, a store may consider only the thousand (or `limit`, if
   /// that is more) that ended first, as with ``RefreshRepository/lease(_:)``.
   func lease(
     limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease]
+
+  /// Leases free messages of one line, oldest first, except those of accounts of which an unsent message of the line
+  /// is leased or waits for its next try.
+  ///
+  /// So of each account the messages are handed over in their order. The caller holds the reader of the line
+  /// (``EventRepository/hold(_:)``) in the same unit of work, so that one worker at a time leases. A store that keeps no
+  /// events throws ``StorageFailure/capabilityMissing(_:)``, which is the default.
+  func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease]
+
+  /// Returns the number of unsent messages of a line, parked ones left out, but at most `limit`; 0 by default.
+  func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int
 
   /// Marks a message as sent; returns false, and changes nothing, if the lease was lost.
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
@@ -62,6 +76,16 @@ public protocol OutboxRepository {
 }
 
 extension OutboxRepository {
+  /// Throws, as the store keeps no events.
+  public func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    throw StorageFailure.capabilityMissing("events")
+  }
+
+  /// Returns 0.
+  public func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int { 0 }
+
   /// Leases unsent messages of all kinds.
   public func lease(
     limit: Int, now: Date, until: Date, token: String
@@ -156,9 +180,16 @@ public struct ParkingReason: Hashable, Sendable {
     /// Apple found a fault in a report of external purchases.
     public static let reportRefused = Cause(rawValue: "report_refused")
 
+    /// An endpoint did not take an event within all attempts.
+    public static let attemptsExhausted = Cause(rawValue: "attempts_exhausted")
+    /// An event is no longer kept.
+    public static let eventRemoved = Cause(rawValue: "event_removed")
+    /// An event is larger than an endpoint has to take.
+    public static let eventTooLarge = Cause(rawValue: "event_too_large")
+
     public static let allCases: [Cause] = [
       addressMissing, addressMalformed, recipientRefused, senderRefused, contentRefused,
-      outcomeUnknown, reportRefused,
+      outcomeUnknown, reportRefused, attemptsExhausted, eventRemoved, eventTooLarge,
     ]
   }
 

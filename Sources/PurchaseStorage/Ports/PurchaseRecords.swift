@@ -16,6 +16,8 @@ public protocol PurchaseRecords {
   var jobs: any JobRepository { get }
   var consumption: any ConsumptionRepository { get }
   var retention: any RetentionRepository { get }
+  /// The events for the host; nil, as by default, for a store that keeps none.
+  var events: (any EventRepository)? { get }
 
   /// Returns the date of the newest row of each kind of event that only the host knows; a kind without rows, or of a
   /// capability that the database lacks, is left out.
@@ -32,6 +34,8 @@ public protocol PurchaseRecords {
 }
 
 extension PurchaseRecords {
+  public var events: (any EventRepository)? { nil }
+
   /// Does nothing.
   public func prepare(for questions: [UnitQuestion]) async throws {}
 }

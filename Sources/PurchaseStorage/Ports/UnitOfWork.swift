@@ -63,6 +63,9 @@ extension UnitOfWork {
   public var jobs: any JobRepository { common.jobs }
   public var consumption: any ConsumptionRepository { common.consumption }
   public var retention: any RetentionRepository { common.retention }
+  public var events: any EventRepository {
+    get throws(StorageFailure) { try records(common.events, of: "events") }
+  }
 
   /// Asks questions in advance, in one exchange with a server where the store can; those about capabilities that the
   /// database lacks are left out.

@@ -52,6 +52,15 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: Apple has no report about a token for external purchases.
     public static let externalPurchaseUnreported = Self(rawValue: "external_purchase_unreported")
 
+    /// An event for one endpoint of the host, which gets those of an account in their order; the purchase is its
+    /// position, and the reference its identifier.
+    public static func webhook(_ endpoint: String) -> Self { Self(rawValue: linePrefix + endpoint) }
+
+    package static let linePrefix = "webhook:"
+
+    /// Whether messages of the kind are delivered in the order of each account, by a delivery of their own.
+    public var isLine: Bool { rawValue.utf8.starts(with: Self.linePrefix.utf8) }
+
     public static let allCases: [Self] = [
       link, unlink, transfer, sync, consumption, refundReview, starterRefused,
       googleAcknowledgement,

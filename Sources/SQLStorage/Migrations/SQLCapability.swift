@@ -54,6 +54,9 @@ public struct SQLCapability: Hashable, Sendable {
         }
       },
       SQLMigration(number: 19, name: "transfers") { transfers(SQLTypes($0)) },
+      SQLMigration(number: 20, name: "events") { dialect in
+        events(SQLTypes(dialect)) + outboxLines(SQLTypes(dialect))
+      },
     ])
 
   /// Subscriptions, memberships and the refresh job.

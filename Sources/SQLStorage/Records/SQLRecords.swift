@@ -47,6 +47,7 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
   public var jobs: any JobRepository { SQLJobs(session: session) }
   public var consumption: any ConsumptionRepository { SQLConsumption(session: session) }
   public var retention: any RetentionRepository { SQLRetention(session: session) }
+  public var events: (any EventRepository)? { SQLEvents(session: session) }
   public var storedSubscriptions: any SubscriptionRepository {
     SQLSubscriptions(session: session)
   }

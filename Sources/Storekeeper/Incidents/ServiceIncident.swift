@@ -76,6 +76,10 @@ public enum ServiceIncident: Error, Sendable {
   /// A job of ``BackgroundWork`` failed and will be repeated; the second value is its name, and the third the part of
   /// the purchases that it is about, where there is one job for each.
   case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
+  /// An endpoint of the host said that it is gone, and gets no events until it is enabled again; the value is its name.
+  case endpointDisabled(String)
+  /// A stored event cannot be read.
+  case eventUnreadable(PurchaseEventFailure)
   /// A stored membership has an unknown value in this field.
   ///
   /// The value stays stored and is null for clients. An unknown last day counts as valid.
@@ -134,6 +138,8 @@ extension ServiceIncident: CustomStringConvertible {
         "a job failed",
         ([job] + (scope?.names ?? [])).joined(separator: ", ").before(error.safeText)
       )
+    case .endpointDisabled(let name): ("an endpoint is gone and was disabled", name)
+    case .eventUnreadable(let failure): ("an event is unreadable", "\(failure)")
     case .unknownValue(let field): ("a membership has an unknown value", field.rawValue)
     }
   }

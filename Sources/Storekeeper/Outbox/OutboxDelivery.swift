@@ -40,6 +40,22 @@ public struct OutboxDelivery: Sendable {
       self.postponed = postponed
       self.parked = parked
     }
+
+    mutating func add(_ other: Report) {
+      delivered += other.delivered
+      failed += other.failed
+      postponed += other.postponed
+      parked += other.parked
+    }
+  }
+
+  /// A line of messages, which are delivered in the order of each account.
+  struct Line: Sendable {
+    let kind: OutboxMessage.Kind
+    /// The name of the reader that is held while messages are leased.
+    let reader: String
+    /// The number of accounts whose messages are delivered at the same time.
+    let concurrency: Int
   }
 
   /// The reason for a failed delivery, other than an error of the handler.
@@ -62,6 +78,9 @@ public struct OutboxDelivery: Sendable {
 
   /// The time for which a sent message is kept; 30 days by default.
   public var retention = Duration.days(30)
+
+  /// The line that is delivered; nil for all that is in none.
+  var line: Line?
 
   let store: any PurchaseStore
   let handlers: OutboxHandlers
@@ -114,10 +133,15 @@ public struct OutboxDelivery: Sendable {
       where handlers.handler(of: kind) == nil && kindsNotTaken.insert(kind).inserted {
         self.report(.messagesNotTaken(kind))
       }
+      let before = report.delivered + report.parked
       try await deliver(leases, until: end, &report)
-      guard leases.count == max(1, batchSize), now() < end else { break }
+      // What follows in a line is free when what is before it was delivered or parked.
+      let mayBeMore =
+        line == nil
+        ? leases.count == max(1, batchSize) : before < report.delivered + report.parked
+      guard mayBeMore, now() < end else { break }
     }
-    try await removeOld()
+    if line == nil { try await removeOld() }
     return report
   }
 
@@ -126,15 +150,50 @@ public struct OutboxDelivery: Sendable {
   private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
     let held = handlers.heldKinds
+    if let line {
+      return try await store.write { records in
+        // One worker at a time leases, so that none overtakes what another is about to take.
+        _ = try await records.events.hold(line.reader)
+        return try await records.outbox.lease(
+          line: line.kind, limit: limit, now: moment, until: end, token: token)
+      }
+    }
     return try await store.write { records in
       try await records.outbox.lease(
         limit: limit, except: held, now: moment, until: end, token: token)
     }
   }
 
+  /// Delivers messages: one after the other, or those of each account of a line.
+  private func deliver(
+    _ leases: [OutboxLease], until end: Date, _ report: inout Report
+  ) async throws {
+    guard let line else { return try await deliverInTurn(leases, until: end, &report) }
+    var accounts = leases.inOrderOfAccounts[...]
+    try await withThrowingTaskGroup(of: Report.self) { group in
+      func begin(_ queue: [OutboxLease]) {
+        group.addTask {
+          var report = Report()
+          try await deliverInTurn(queue, until: end, &report)
+          return report
+        }
+      }
+      for _ in 0..<line.concurrency {
+        guard let queue = accounts.popFirst() else { break }
+        begin(queue)
+      }
+      while let ended = try await group.next() {
+        report.add(ended)
+        if let queue = accounts.popFirst() { begin(queue) }
+      }
+    }
+  }
+
   /// Delivers messages one after the other, and gives back the leases of those that were not
   /// started, even after an error.
-  private func deliver(
+  ///
+  /// In a line nothing is started after one that was not delivered.
+  private func deliverInTurn(
     _ leases: [OutboxLease], until end: Date, _ report: inout Report
   ) async throws {
     // A handler that hangs must reach its limit before another worker may lease the message.
@@ -142,7 +201,9 @@ public struct OutboxDelivery: Sendable {
     var waiting = leases[...]
     do {
       while !Task.isCancelled, now() <= last, let lease = waiting.popFirst() {
+        let delivered = report.delivered
         try await deliver(lease, &report)
+        if line != nil, report.delivered == delivered { break }
       }
     } catch {
       await giveBack(waiting)
@@ -181,15 +242,14 @@ public struct OutboxDelivery: Sendable {
     _ lease: OutboxLease, _ error: any Error, _ result: inout Report
   ) async throws {
     let moment = now()
-    switch disposition(after: error) {
+    let failures = lease.failures + 1
+    switch disposition(after: error, of: lease) {
     case .retry:
-      report(.deliveryFailed(error))
-      result.failed += 1
       let pause = BackOff.outbox(before: lease.message.deadline, from: moment)
-        .pause(after: lease.failures + 1, chance: 0)
-      try await store.writeDespiteCancellation { records in
-        _ = try await records.outbox.markFailed(lease, nextTry: moment + pause.timeInterval)
-      }
+        .pause(after: failures, chance: 0)
+      try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
+    case .retryAfter(let pause):
+      try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if result.postponed == 0 { report(.deliveryFailed(error)) }
@@ -206,13 +266,27 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
+  private func fail(
+    _ lease: OutboxLease, _ error: any Error, nextTry: Date, _ result: inout Report
+  ) async throws {
+    report(.deliveryFailed(error))
+    result.failed += 1
+    try await store.writeDespiteCancellation { records in
+      _ = try await records.outbox.markFailed(lease, nextTry: nextTry)
+    }
+  }
+
   /// Returns the further fate of a message after an error; a reason that cannot be stored has it tried again.
-  private func disposition(after error: any Error) -> OutboxDisposition {
-    guard let failure = error as? any OutboxFailure else { return .retry }
-    if case .park(let reason) = failure.disposition {
+  private func disposition(after error: any Error, of lease: OutboxLease) -> OutboxDisposition {
+    let told = handlers.handler(of: lease.message.kind)?
+      .disposition(after: error, failures: lease.failures + 1)
+    guard let disposition = told ?? (error as? any OutboxFailure)?.disposition else {
+      return .retry
+    }
+    if case .park(let reason) = disposition {
       do throws(StorageFailure) { try reason.checkTexts() } catch { return .retry }
     }
-    return failure.disposition
+    return disposition
   }
 
   /// Passes a message to the handler of its kind and waits for it, at most for its limit.
@@ -272,5 +346,26 @@ struct OutboxHandlers: Sendable {
   private func index(of kind: OutboxMessage.Kind) -> Int? {
     handlers.firstIndex { $0.kinds?.contains(kind) == true }
       ?? handlers.firstIndex { $0.kinds == nil }
+  }
+}
+
+extension [OutboxLease] {
+  /// The messages of each account in their order; each message without an account is alone.
+  fileprivate var inOrderOfAccounts: [[OutboxLease]] {
+    var queues: [[OutboxLease]] = []
+    var places: [AccountID: Int] = [:]
+    for lease in self {
+      guard let account = lease.message.account?.id else {
+        queues.append([lease])
+        continue
+      }
+      if let place = places[account] {
+        queues[place].append(lease)
+      } else {
+        places[account] = queues.count
+        queues.append([lease])
+      }
+    }
+    return queues
   }
 }

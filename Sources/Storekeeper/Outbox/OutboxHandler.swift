@@ -21,12 +21,18 @@ public protocol OutboxHandler: Sendable {
   ///
   /// - Throws: Any error, to have the message delivered again later; an ``OutboxFailure`` decides about that itself.
   func deliver(_ message: OutboxMessage, number: Int) async throws
+
+  /// Returns what becomes of a message after an error, where that depends on the number of its failures, this one
+  /// counted; nil, as by default, to leave it to the error.
+  func disposition(after error: any Error, failures: Int) -> OutboxDisposition?
 }
 
 extension OutboxHandler {
   public var kinds: Set<OutboxMessage.Kind>? { nil }
 
   public var heldKinds: Set<OutboxMessage.Kind> { [] }
+
+  public func disposition(after error: any Error, failures: Int) -> OutboxDisposition? { nil }
 }
 
 /// An error of an ``OutboxHandler`` that knows what is to become of the message.
@@ -38,6 +44,8 @@ public protocol OutboxFailure: Error {
 public enum OutboxDisposition: Hashable, Sendable {
   /// The message failed, and is tried again after a back-off.
   case retry
+  /// The message failed, and is tried again after a time.
+  case retryAfter(Duration)
   /// No such message can be delivered now, so that this one did not fail; it is tried again after a time.
   case postpone(Duration)
   /// The message cannot be delivered as things are; it waits until somebody has it sent again.

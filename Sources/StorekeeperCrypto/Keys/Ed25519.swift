@@ -3,6 +3,14 @@ internal import CStorekeeperOpenSSL
 // Ed25519 (RFC 8032 section 5.1), whose signatures JSON Web Signatures call EdDSA (RFC 8037).
 
 extension PrivateKey {
+  /// Creates a key of Ed25519 from its 32 bytes (RFC 8032 section 5.1.5); nil if there are not as many.
+  package convenience init?(ed25519Seed seed: [UInt8]) {
+    guard seed.count == 32,
+      let handle = unsafe EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, seed, seed.count)
+    else { return nil }
+    unsafe self.init(owning: handle)
+  }
+
   /// Signs a message with Ed25519; the signature has 64 bytes and is the same each time.
   ///
   /// - Throws: ``OpenSSLFailure``, also if the key is of another kind.

@@ -41,6 +41,7 @@ struct FaultyRecords: PurchaseRecords {
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
   var retention: any RetentionRepository { base.retention }
   var jobs: any JobRepository { base.jobs }
+  var events: (any EventRepository)? { base.events.map { FaultyEvents(base: $0, fuse: fuse) } }
   var consumption: any ConsumptionRepository {
     FaultyConsumption(base: base.consumption, fuse: fuse)
   }
@@ -319,5 +320,30 @@ struct FaultyConsumption: ConsumptionRepository {
     ofTransaction id: String, environment: AppStoreEnvironment
   ) async throws -> [ConsumptionCase] {
     try await base.cases(ofTransaction: id, environment: environment)
+  }
+}
+
+struct FaultyEvents: EventRepository {
+  let base: any EventRepository
+  let fuse: Fuse
+
+  func add(_ event: EventRecord) async throws {
+    try fuse.burn()
+    try await base.add(event)
+  }
+  func hasNew() async throws -> Bool { try await base.hasNew() }
+  func order(limit: Int) async throws -> Int { try await base.order(limit: limit) }
+  func events(after position: Int, limit: Int) async throws -> [OrderedEvent] {
+    try await base.events(after: position, limit: limit)
+  }
+  func event(at position: Int) async throws -> OrderedEvent? {
+    try await base.event(at: position)
+  }
+  func lastPosition() async throws -> Int { try await base.lastPosition() }
+  func reader(_ name: String) async throws -> EventReader? { try await base.reader(name) }
+  func hold(_ name: String) async throws -> EventReader { try await base.hold(name) }
+  func save(_ reader: EventReader) async throws { try await base.save(reader) }
+  func removeEvents(before: Date, limit: Int) async throws -> Int {
+    try await base.removeEvents(before: before, limit: limit)
   }
 }

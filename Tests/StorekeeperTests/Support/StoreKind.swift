@@ -1,6 +1,7 @@
 import Foundation
 import InMemoryStorage
 import StoreSimulators
+import Storekeeper
 import StorekeeperLocks
 import MariaDBStorage
 import PostgresStorage
@@ -49,6 +50,9 @@ enum StoreKind: String, CaseIterable, Sendable {
 /// Makes stores of a kind, and clears them away together.
 final class StoreScope: Sendable {
   @TaskLocal static var current: StoreScope?
+  /// Whether services write events; in a run with `STOREKEEPER_EVENTS` all do.
+  @TaskLocal static var recordsEvents =
+    ProcessInfo.processInfo.environment["STOREKEEPER_EVENTS"] != nil
 
   private static let schemas = TestSchemas(SQLCapability.all)
   private static let databases = TestMariaDBs()
@@ -60,7 +64,8 @@ final class StoreScope: Sendable {
 
   /// A store of the kind that the test runs on; in memory where none is said.
   static func emptyStore() async throws -> any PurchaseStore {
-    try await current?.open() ?? InMemoryPurchaseStore()
+    let store = try await current?.open() ?? InMemoryPurchaseStore()
+    return recordsEvents ? EventStore(store, now: { ServiceScene.start }) : store
   }
 
   /// A store of subscriptions and credits, of the kind that the test runs on; in memory where none is

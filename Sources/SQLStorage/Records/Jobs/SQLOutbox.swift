@@ -37,6 +37,24 @@ struct SQLOutbox: OutboxRepository {
     return rows.map { OutboxLease(row: $0, token: token) }
   }
 
+  func lease(
+    line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    guard limit > 0 else { return [] }
+    try await session.wake(.wakeMessages, now: now, atLeast: limit)
+    let rows = try await session.query(
+      .lineMessages(session.connection.dialect),
+      [.seconds(now), .number(limit), .text(line.rawValue)])
+    try await session.execute(
+      .grantOutboxLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
+    return rows.map { OutboxLease(row: $0, token: token) }
+  }
+
+  func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int {
+    let rows = try await session.query(.countLine, [.text(line.rawValue), .number(limit)])
+    return rows.first?.first?.number ?? 0
+  }
+
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
     try await change(.markSent, lease, now)
   }

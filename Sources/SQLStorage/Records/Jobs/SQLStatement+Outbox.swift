@@ -44,10 +44,45 @@ extension SQLStatement {
     WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
       AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
       AND (next_try_utc IS NULL OR next_try_utc <= $1)
+      AND NOT \(isOfLine)
       AND kind NOT IN (\(others))
     ORDER BY id LIMIT $2
     """
   }
+
+  /// The messages of a line that are free, except those of accounts of which one is not.
+  static func lineMessages(_ dialect: SQLDialect) -> SQLStatement {
+    dialect == .sqlite ? sqliteLine : serverLine
+  }
+
+  private static let sqliteLine = SQLStatement("outbox_line", line)
+  private static let serverLine = SQLStatement(
+    "outbox_line_locking", line + "\nFOR UPDATE SKIP LOCKED")
+
+  // An account has few messages in a line, or waits behind one; the line itself is short.
+  private static let line = """
+    SELECT \(message) FROM outbox
+    WHERE kind = $3 AND \(isOfLine)
+      AND sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
+      AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
+      AND (next_try_utc IS NULL OR next_try_utc <= $1)
+      AND (ftc_user_id IS NULL OR ftc_user_id NOT IN (
+        SELECT ftc_user_id FROM outbox
+        WHERE kind = $3 AND \(isOfLine) AND ftc_user_id IS NOT NULL
+          AND sent_utc IS NULL AND wake_utc IS NOT NULL AND parked_utc IS NULL))
+    ORDER BY id LIMIT $2
+    """
+
+  private static let isOfLine = "(kind >= 'webhook:' AND kind < 'webhook;')"
+
+  static let countLine = SQLStatement(
+    "outbox_line_count",
+    """
+    SELECT COUNT(*) FROM (
+      SELECT id FROM outbox
+      WHERE kind = $1 AND \(isOfLine) AND sent_utc IS NULL AND parked_utc IS NULL
+      LIMIT $2) AS waiting
+    """)
 
   static let parkedMessages = SQLStatement(
     "outbox_parked", parked(isParked), mariadb: parked("is_parked = 1"))

@@ -15,7 +15,8 @@ extension SQLStatement {
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
-      .dueValidations, .findOrderedSubscription, .findSubscriptionClaim, .removePushedMessages,
+      .dueValidations, .removeEvents, .findOrderedSubscription, .findSubscriptionClaim,
+      .removePushedMessages,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -66,6 +67,8 @@ extension SQLStatement {
       .grantValidationLease, .giveBackValidation,
       .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .insertOrderedSubscription,
       .saveOrderedSubscription,
+      .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
+      .holdEventReader, .saveEventReader, .lineMessages(dialect), .countLine,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .transferSubscriptionClaim, .recordPushedMessage,

@@ -1,0 +1,340 @@
+public import HTTPMessages
+internal import JSONValues
+public import PurchaseStorage
+public import ReceiptModels
+internal import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The sender of events to one endpoint, after Standard Webhooks 1.0.
+///
+/// ```swift
+/// let endpoint = try WebhookEndpoint(
+///   "billing", url: "https://billing.example.org/events", keys: [WebhookSigningKey(secret)])
+/// let sender = WebhookSender(
+///   shop, to: endpoint, transport: CurlHTTPTransport(addresses: .publicOnly))
+/// await BackgroundWork(shop, [.webhooks(sender), .outbox(delivery)]).run()
+/// ```
+///
+/// Each endpoint has its place in the ``EventLog``. From there events go to the outbox, as messages of a line of its
+/// own (``WebhookEndpoint/line``), so that a slow or dead endpoint keeps neither others nor e-mails waiting. Events of
+/// one account arrive in their order: a later one waits while an earlier one is tried again, until that is parked.
+/// Those of different accounts are sent at the same time.
+///
+/// An answer from 200 to 299 takes an event; every other one fails, also a redirect. 410 disables the endpoint, which
+/// the store remembers, until ``enable()``. 429, 502, 504 and `Retry-After` hold all its events back for a time. A
+/// failed event is tried again after ``schedule``, and parked after the last attempt: for that the tools of the outbox
+/// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). Any number of processes may send; all that they
+/// know is in the store.
+public struct WebhookSender: OutboxHandler {
+  public let endpoint: WebhookEndpoint
+  /// The log whose events are sent.
+  public let log: EventLog
+  /// The pauses before the second attempt and those after it: 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24
+  /// hours. The first attempt is made at once.
+  public var schedule: [Duration] = [
+    .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
+    .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),
+  ]
+  /// The number of accounts whose events are sent at the same time; 16 by default.
+  public var concurrency = 16
+  /// The number of events that wait in the outbox at most; those after them wait in the log. 10,000 by default.
+  public var window = 10_000
+
+  private let transport: any HTTPTransport
+  private let clock: any Clock<Duration>
+  private let chance: @Sendable () -> Double
+
+  /// The greatest size of a body in bytes.
+  ///
+  /// Source: Standard Webhooks 1.0, "Payload size".
+  static let bodyLimit = 20_000
+
+  /// Creates a sender.
+  ///
+  /// The transport decides which addresses it connects with; those of private networks it should refuse, unless the
+  /// receiver is in one. It must not follow redirects. `chance` returns a random number from 0 up to 1, which makes
+  /// pauses up to a tenth longer.
+  public init(
+    _ context: PurchaseContext, to endpoint: WebhookEndpoint, transport: any HTTPTransport,
+    clock: any Clock<Duration> = ContinuousClock(),
+    chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
+    self.endpoint = endpoint
+    log = EventLog(context, clock: clock)
+    self.transport = transport
+    self.clock = clock
+    self.chance = chance
+  }
+
+  private var store: any PurchaseStore { log.context.store }
+
+  /// The line of the endpoint.
+  public var kinds: Set<OutboxMessage.Kind>? { [endpoint.line] }
+
+  // MARK: Deliver
+
+  /// Hands new events over to the outbox, and sends all that are due.
+  ///
+  /// - Throws: An error of the store, or `CancellationError`.
+  public func deliverDue() async throws -> OutboxDelivery.Report {
+    var report = OutboxDelivery.Report()
+    while !Task.isCancelled {
+      let isPageFull = try await handOver()
+      let (reader, waiting) = try await store.read {
+        (
+          try await $0.events.reader(endpoint.name),
+          try await $0.outbox.waiting(inLine: endpoint.line, limit: 1)
+        )
+      }
+      guard waiting > 0, !(reader?.holdsBack(at: log.context.now()) ?? false) else { break }
+      let sent = try await delivery.deliverDue()
+      report.add(sent)
+      guard isPageFull || sent.delivered + sent.parked > 0 else { break }
+    }
+    return report
+  }
+
+  private var delivery: OutboxDelivery {
+    let (context, limit) = (log.context, endpoint.timeout + .seconds(5))
+    var delivery = OutboxDelivery(
+      store: context.store, handler: self, clock: clock, now: context.now, report: context.report)
+    delivery.line = OutboxDelivery.Line(
+      kind: endpoint.line, reader: endpoint.name, concurrency: max(1, concurrency))
+    delivery.handlerLimit = limit
+    delivery.leaseDuration = max(.seconds(120), limit * 4)
+    return delivery
+  }
+
+  /// Hands the next events over to the outbox; returns whether there may be more at once.
+  private func handOver() async throws -> Bool {
+    try await log.order()
+    let (reader, end) = try await store.read {
+      (try await $0.events.reader(self.endpoint.name), try await $0.events.lastPosition())
+    }
+    guard reader.map({ $0.disabledDate == nil && $0.position < end }) ?? true else { return false }
+    let (endpoint, window, now) = (endpoint, window, log.context.now())
+    let log = log
+    return try await store.write { unit in
+      var reader = try await unit.events.hold(endpoint.name)
+      let waiting = try await unit.outbox.waiting(inLine: endpoint.line, limit: window)
+      let room = min(EventLog.pageLength, window - waiting)
+      guard reader.disabledDate == nil, room > 0 else { return false }
+      let events = try await unit.events.events(after: reader.position, limit: room)
+      guard let last = events.last else { return false }
+      for event in events.compactMap(log.event) where endpoint.wants(event) {
+        try await unit.outbox.add(OutboxMessage(event, to: endpoint), now: now)
+      }
+      reader.position = last.position
+      try await unit.events.save(reader)
+      return events.count == EventLog.pageLength
+    }
+  }
+
+  /// Sends the events after a position up to another one again, under the same identifiers; returns their number.
+  ///
+  /// They are put behind those that wait. Those that the endpoint does not want are left out, as at first.
+  ///
+  /// - Throws: An error of the store.
+  @discardableResult
+  public func replay(after position: Int, through end: Int) async throws -> Int {
+    let (endpoint, now, log) = (endpoint, log.context.now(), log)
+    var (place, count) = (position, 0)
+    while place < end, !Task.isCancelled {
+      let start = place
+      let (added, last) = try await store.write { unit in
+        _ = try await unit.events.hold(endpoint.name)
+        let stored = try await unit.events.events(after: start, limit: EventLog.pageLength)
+          .filter { $0.position <= end }
+        let wanted = stored.compactMap(log.event).filter(endpoint.wants)
+        for event in wanted {
+          try await unit.outbox.add(OutboxMessage(event, to: endpoint), now: now)
+        }
+        return (wanted.count, stored.last?.position)
+      }
+      count += added
+      guard let last else { break }
+      place = last
+    }
+    return count
+  }
+
+  /// Has an endpoint that was disabled get events again, from where it stopped.
+  ///
+  /// - Throws: An error of the store.
+  public func enable() async throws {
+    try await change { (reader: inout EventReader) in
+      (reader.disabledDate, reader.resumeDate) = (nil, nil)
+    }
+  }
+
+  private func change(
+    _ change: @escaping @Sendable (inout EventReader) -> Void
+  ) async throws {
+    let name = endpoint.name
+    try await store.writeDespiteCancellation { unit in
+      var reader = try await unit.events.hold(name)
+      change(&reader)
+      try await unit.events.save(reader)
+    }
+  }
+}
+
+extension WebhookSender {
+  /// Sends an event once.
+  ///
+  /// - Throws: ``WebhookDeliveryFailure``, an error of the store, or `CancellationError`.
+  public func deliver(_ message: OutboxMessage, number: Int) async throws {
+    let position = Int(message.originalTransactionID) ?? 0
+    let (reader, stored) = try await store.read {
+      (
+        try await $0.events.reader(endpoint.name), try await $0.events.event(at: position)
+      )
+    }
+    let now = log.context.now()
+    if reader?.disabledDate != nil { throw WebhookDeliveryFailure.disabled }
+    if let resume = reader?.resumeDate, now < resume {
+      throw WebhookDeliveryFailure.heldBack(for: .seconds(until: resume, from: now))
+    }
+    guard let event = stored.flatMap(log.event) else {
+      throw WebhookDeliveryFailure.eventRemoved
+    }
+    let body = event.body
+    guard body.count < Self.bodyLimit else { throw WebhookDeliveryFailure.eventTooLarge }
+    try await judge(try await answer(to: body, of: event.id, at: now), at: now)
+  }
+
+  private func answer(
+    to body: [UInt8], of id: String, at now: Date
+  ) async throws -> HTTPResponseMessage {
+    let timestamp = String(StoredMoment.seconds(now))
+    let message = WebhookHeader.signedMessage(id: id, timestamp: timestamp, body: body)
+    var headers: HTTPHeaders = [:]
+    try headers.set("application/json", for: .contentType)
+    try headers.set(id, for: WebhookHeader.id)
+    try headers.set(timestamp, for: WebhookHeader.timestamp)
+    try headers.set(
+      endpoint.keys.map { try $0.signature(of: message) }.joined(separator: " "),
+      for: WebhookHeader.signature)
+    let request = HTTPRequestMessage(
+      method: .post, url: endpoint.url, headers: headers, body: body, timeout: endpoint.timeout,
+      responseLimit: 64 << 10)
+    do {
+      return try await transport.send(request)
+    } catch let failure as HTTPTransportFailure {
+      // A head that says 2xx has taken the event, however long the body is.
+      if failure.reason == .responseTooLarge, let response = failure.response { return response }
+      throw WebhookDeliveryFailure.notAnswered(failure.reason)
+    }
+  }
+
+  private func judge(_ response: HTTPResponseMessage, at now: Date) async throws {
+    let status = response.status.code
+    guard !(200...299).contains(status) else { return }
+    if status == 410 {
+      try await change { $0.disabledDate = $0.disabledDate ?? now }
+      log.context.report(.endpointDisabled(endpoint.name))
+      throw WebhookDeliveryFailure.disabled
+    }
+    let told = RetryAfterReader.moment(
+      response.headers[.retryAfter], at: now.timeIntervalSince1970
+    ).map(Date.init(timeIntervalSince1970:))
+    let pause = [429, 502, 504].contains(status) ? now.addingTimeInterval(30) : nil
+    if let resume = told ?? pause {
+      try await change { $0.resumeDate = max(resume, $0.resumeDate ?? resume) }
+    }
+    throw WebhookDeliveryFailure.refused(status: status)
+  }
+
+  /// Returns the pause of the schedule after a failed attempt, or that the event is parked after the last one.
+  public func disposition(after error: any Error, failures: Int) -> OutboxDisposition? {
+    if let failure = error as? WebhookDeliveryFailure, failure.disposition != .retry { return nil }
+    guard failures <= schedule.count, failures > 0 else {
+      let detail = (error as? WebhookDeliveryFailure)?.detail
+      return .park(ParkingReason(.attemptsExhausted, detail: detail))
+    }
+    let pause = schedule[failures - 1]
+    return .retryAfter(pause + pause * (chance() / 10))
+  }
+}
+
+/// The reason why an event was not taken.
+@nonexhaustive
+public enum WebhookDeliveryFailure: OutboxFailure, Hashable, Sendable {
+  /// The endpoint answered with a status that takes no event.
+  case refused(status: Int)
+  /// There was no answer.
+  case notAnswered(HTTPTransportFailure.Reason)
+  /// The endpoint is disabled.
+  case disabled
+  /// The endpoint asked for a pause.
+  case heldBack(for: Duration)
+  /// The event is no longer kept.
+  case eventRemoved
+  /// The event has more than 20 kB.
+  case eventTooLarge
+
+  /// What becomes of the event.
+  public var disposition: OutboxDisposition {
+    switch self {
+    case .refused, .notAnswered: .retry
+    case .disabled: .postpone(.seconds(60))
+    case .heldBack(let pause): .postpone(pause)
+    case .eventRemoved: .park(ParkingReason(.eventRemoved))
+    case .eventTooLarge: .park(ParkingReason(.eventTooLarge))
+    }
+  }
+
+  /// A code for whoever looks after parked events.
+  var detail: String? {
+    switch self {
+    case .refused(let status): "\(status)"
+    case .notAnswered(let reason): "\(reason)"
+    default: nil
+    }
+  }
+}
+
+extension WebhookDeliveryFailure: PrintableFailure, CustomStringConvertible {
+  /// The case with its code, which is no secret.
+  public var description: String {
+    switch self {
+    case .refused(let status): "refused with \(status)"
+    case .notAnswered(let reason): "not answered: \(reason)"
+    case .disabled: "the endpoint is disabled"
+    case .heldBack: "the endpoint asked for a pause"
+    case .eventRemoved: "the event is no longer kept"
+    case .eventTooLarge: "the event is too large"
+    }
+  }
+}
+
+extension EventReader {
+  fileprivate func holdsBack(at now: Date) -> Bool {
+    disabledDate != nil || resumeDate.map { now < $0 } ?? false
+  }
+}
+
+extension OutboxMessage {
+  fileprivate init(_ event: PurchaseEvent, to endpoint: WebhookEndpoint) {
+    self.init(
+      kind: endpoint.line, account: event.account.map { Account(id: $0) },
+      originalTransactionID: String(event.position ?? 0), reference: event.id)
+  }
+}
+
+extension BackgroundJob {
+  /// The sending of events to an endpoint, every second unless told otherwise.
+  public static func webhooks(
+    _ sender: WebhookSender, every interval: Duration = .seconds(1),
+    then note: @escaping @Sendable (OutboxDelivery.Report) -> Void = { _ in }
+  ) -> BackgroundJob {
+    BackgroundJob("webhooks to \(sender.endpoint.name)", every: interval) {
+      note(try await sender.deliverDue())
+    }
+  }
+}

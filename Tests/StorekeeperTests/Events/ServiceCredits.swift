@@ -1,0 +1,20 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+
+/// A host of credits, whose story is granted, spent, refunded and restored.
+struct ServiceCredits {
+  private let scene: CreditScene
+
+  init() async throws { scene = try await CreditScene() }
+
+  /// Plays the story, and returns the events of bookings in it.
+  func story() async throws -> [PurchaseEvent] {
+    let transaction = scene.transaction()
+    _ = try await scene.verify(transaction)
+    try await scene.give(-120, to: "u1")
+    try await scene.notify(.refund, transaction)
+    try await scene.notify(.refundReversed, transaction)
+    return try await events(in: scene.store).filter { $0.amount != nil }
+  }
+}
