@@ -81,7 +81,7 @@ extension SQLStatement {
     SELECT COUNT(*) FROM (
       SELECT id FROM outbox
       WHERE kind = $1 AND \(isOfLine) AND sent_utc IS NULL AND parked_utc IS NULL
-      LIMIT $2) AS waiting
+      LIMIT $2) AS page
     """)
 
   static let parkedMessages = SQLStatement(

@@ -34,15 +34,16 @@ public struct WebhookSender: OutboxHandler {
   public let endpoint: WebhookEndpoint
   /// The log whose events are sent.
   public let log: EventLog
-  /// The pauses before the second attempt and those after it: 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24
-  /// hours. The first attempt is made at once.
+  /// The pauses before the second attempt and those after it, where the first attempt is made at once.
+  ///
+  /// By default they are 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours.
   public var schedule: [Duration] = [
     .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
     .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),
   ]
   /// The number of accounts whose events are sent at the same time; 16 by default.
   public var concurrency = 16
-  /// The number of events that wait in the outbox at most; those after them wait in the log. 10,000 by default.
+  /// The number of events that wait in the outbox at most, 10,000 by default; those after them wait in the log.
   public var window = 10_000
 
   private let transport: any HTTPTransport
