@@ -46,6 +46,7 @@ struct Workers {
       BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
       .retention(retention) { Self.note($0) },
     ]
+    if shop.telemetry != nil { jobs.append(.figures(StoreFigures(shop))) }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
     if let refreshes {
       jobs.append(
