@@ -122,7 +122,7 @@ struct ExporterTests {
   func figures() async throws {
     let exporter = exporter(figures: true)
     registry.ended(
-      .job("refresh"), in: span, with: TelemetryResult(.succeeded, duration: .seconds(2)))
+      .job("refresh"), in: span, with: TelemetryResult(.succeeded, duration: .milliseconds(2500)))
     registry.noted(.incident("sourceFailed"))
     await exporter.send()
     #expect(collector.urls == ["http://collector:4318/v1/metrics"])
@@ -136,7 +136,7 @@ struct ExporterTests {
     #expect(job["aggregationTemporality"] == .integer(2))
     let point = try #require(job["dataPoints"]?[0])
     #expect(point["count"] == .string("1"))
-    #expect(point["sum"] == .number(2))
+    #expect(point["sum"] == .number(2.5))
     #expect(
       point["bucketCounts"]
         == .array(["0", "0", "0", "1", "0", "0", "0", "0", "0"].map { .string($0) }))

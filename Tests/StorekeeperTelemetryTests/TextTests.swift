@@ -21,7 +21,7 @@ struct TextTests {
   }
 
   @Test("a new registry has its start and its version, as Prometheus and as OpenMetrics")
-  func start() {
+  func first() {
     let registry = MetricsRegistry(version: "1.2") { start }
     #expect(
       text(registry) == """

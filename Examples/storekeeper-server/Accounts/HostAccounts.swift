@@ -1,4 +1,5 @@
 import InMemoryStorage
+import JSONValues
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperLocks
@@ -94,10 +95,12 @@ final class CurrentAccounts: AccountDirectory {
   var hasAppAccountTokens: Bool { now.hasAppAccountTokens }
 
   func account(appAccountToken token: UUID) async throws -> Account? {
-    now.account(appAccountToken: token)
+    try await now.account(appAccountToken: token)
   }
 
-  func appAccountToken(of id: AccountID) async throws -> UUID? { now.appAccountToken(of: id) }
+  func appAccountToken(of id: AccountID) async throws -> UUID? {
+    try await now.appAccountToken(of: id)
+  }
 
   func emailAddress(of id: AccountID) async throws -> String? {
     try await now.emailAddress(of: id)

@@ -11,9 +11,9 @@ extension Error {
   /// It has no receipt, token or identifier.
   package var reasonText: String? {
     switch self {
-    case let failure as NotificationFailure: failure.reasonText
-    case let failure as SubscriptionFailure: failure.reasonText
-    case let failure as EvidenceFailure: failure.reasonText
+    case let failure as NotificationFailure: failure.ownReason
+    case let failure as SubscriptionFailure: failure.ownReason
+    case let failure as EvidenceFailure: failure.ownReason
     case let failure as EntitlementFailure: failure.caseName
     case let failure as CreditFailure: failure.caseName
     case let failure as OrderFailure: failure.caseName
@@ -25,20 +25,20 @@ extension Error {
 }
 
 extension NotificationFailure {
-  fileprivate var reasonText: String {
+  fileprivate var ownReason: String {
     switch self {
-    case .appStoreUnavailable(let failure): "appStoreUnavailable, \(failure.reasonText)"
-    case .subscription(let failure): "subscription, \(failure.reasonText)"
+    case .appStoreUnavailable(let failure): "appStoreUnavailable, \(failure.ownReason)"
+    case .subscription(let failure): "subscription, \(failure.ownReason)"
     default: caseName
     }
   }
 }
 
 extension SubscriptionFailure {
-  fileprivate var reasonText: String {
+  fileprivate var ownReason: String {
     switch self {
-    case .verification(let failure): failure.reasonText
-    case .evidenceRefused(let failure): failure.reasonText
+    case .verification(let failure): failure.ownReason
+    case .evidenceRefused(let failure): failure.ownReason
     default: caseName
     }
   }
@@ -66,7 +66,7 @@ extension SubscriptionFailure {
 
 extension VerifyReceiptFailure {
   /// The reason, with Apple's status where it has one, such as 21004 for a wrong shared secret.
-  var reasonText: String {
+  var ownReason: String {
     switch self {
     case .refused: name
     case .transient(let failure, _): "\(name): \(failure)"
@@ -75,8 +75,8 @@ extension VerifyReceiptFailure {
 }
 
 extension EvidenceFailure {
-  fileprivate var reasonText: String {
-    if case .verifyReceipt(let failure) = self { failure.reasonText } else { caseName }
+  fileprivate var ownReason: String {
+    if case .verifyReceipt(let failure) = self { failure.ownReason } else { caseName }
   }
 
   /// The name of the reason, without values.

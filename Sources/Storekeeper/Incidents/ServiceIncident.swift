@@ -110,7 +110,7 @@ extension ServiceIncident: CustomStringConvertible {
     case .signedDataRefused(let failure):
       ("signed data was refused", failure.name.with(failure.undecodedPath))
     case .receiptNotVerified(let failure):
-      ("a receipt was not verified", failure.reasonText)
+      ("a receipt was not verified", failure.ownReason)
     case .signedDataNotRecorded(let reason): ("signed data was not recorded", "\(reason)")
     case .retentionMessageLate(let duration): ("a retention message was late", "\(duration)")
     case .consumptionRefused(let failure):

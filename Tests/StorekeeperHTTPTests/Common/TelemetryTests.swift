@@ -1,4 +1,5 @@
 import HTTPMessages
+import StoreSimulators
 import Storekeeper
 import StorekeeperFixtures
 import StorekeeperHTTP
