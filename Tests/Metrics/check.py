@@ -55,8 +55,7 @@ def read(scene):
     scene.ask("POST", "/api/v1/webhook/apple", {"password": "wrong"}, headers=())
     until(lambda: scene.between.notifications, "no notification came")
     scene.expect(200, "POST", "/api/v1/webhook/apple", scene.notification(2), headers=())
-    line = next(line for line in server.log if line.get("reason"))
-    insist(line["reason"] == "wrongPassword", line)
+    until(lambda: any(line.get("reason") == "wrongPassword" for line in server.log), "no reason")
 
     plain, open_ = scrape(port), scrape(port, "application/openmetrics-text; version=1.0.0")
     insist(plain.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8", plain.fields)
@@ -88,13 +87,13 @@ def scrape(port, accept="*/*"):
 
 def expected(figures):
     """What was done above has been counted."""
-    def value(name, **labels):
+    def value(figure, **labels):
         return sum(
             number for (found, its), number in figures.items()
-            if found == name and labels.items() <= dict(its).items())
+            if found == figure and labels.items() <= dict(its).items())
 
-    def counted(number, name, **labels):
-        insist(value(name, **labels) >= number, name, labels, value(name, **labels))
+    def counted(number, figure, **labels):
+        insist(value(figure, **labels) >= number, figure, labels, value(figure, **labels))
 
     one = "/api/v1/apple/subs/{id}"
     counted(1, "storekeeper_http_requests_total", route=one, method="GET", status="200")
