@@ -29,8 +29,11 @@ RULES = os.path.join(
 
 def figures_port(server):
     """The port of the figures of a server, by its log."""
-    line = next(line for line in server.errors if '"event":"figures"' in line)
-    return int(re.search(r":(\d+)/metrics", line)[1])
+    def lines():
+        return [line for line in list(server.errors) if '"event":"figures"' in line]
+
+    until(lines, "the log does not name the address of the figures")
+    return int(re.search(r":(\d+)/metrics", lines()[0])[1])
 
 
 class Stub:
