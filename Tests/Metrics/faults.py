@@ -116,7 +116,7 @@ def check(scene):
     apple = place.server(
         stub.port, scene.roots, *metrics, "--otlp", f"http://127.0.0.1:{collector.port}",
         "--otlp-share", "100", name="apple", settings={"token": {"test": expiring}})
-    keys = place.server(stub.port, scene.roots, *metrics, name="keys", settings={
+    keys = place.server(scene.between.port, scene.roots, *metrics, name="keys", settings={
         "appStoreKey": scene.key, "appStoreKeyId": state["serverApi"]["keyId"],
         "appStoreIssuerId": state["serverApi"]["issuerId"],
         "appStoreProductionUrl": f"{address}/production", "appStoreSandboxUrl": f"{address}/sandbox"})
@@ -152,8 +152,11 @@ def check(scene):
             prometheus.expect("StoreAway", "apple")
             prometheus.expect("SpansDropped", "apple")
 
-        # It asked for missed notifications at its start.
-        prometheus.expect("CredentialsRefused", "keys")
+        id, _, receipt = scene.buy()
+        stored = wire.ask(keys.port, "POST", "/api/v1/apple/subs", [BEARER], {"receiptData": receipt})
+        insist(stored.status == 200, stored.status)
+        with Repeatedly(lambda: wire.ask(keys.port, "PATCH", f"/api/v1/apple/subs/{id}", [BEARER])):
+            prometheus.expect("CredentialsRefused", "keys")
 
         fill(disk_file)
         # A route that writes, without asking anybody.
