@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "RedisReceiptStorage", targets: ["RedisReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
+    .library(name: "StorekeeperTelemetry", targets: ["StorekeeperTelemetry"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .library(name: "StoreSimulators", targets: ["StoreSimulators"]),
   ],
@@ -135,6 +136,12 @@ let package = Package(
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
         "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+      ]),
+    .target(
+      name: "StorekeeperTelemetry",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "PurchaseStorage", "ReceiptModels", "Storekeeper",
+        "StorekeeperLocks",
       ]),
     .target(
       name: "InMemoryStorage",
@@ -304,7 +311,7 @@ let package = Package(
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "RedisReceiptStorage",
         "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperMicroHTTPServer", "StorekeeperToolSupport",
+        "StorekeeperMicroHTTPServer", "StorekeeperTelemetry", "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
 
@@ -340,7 +347,8 @@ let package = Package(
       ],
       path: "Tests/OfficialClients/Webhooks"),
     .target(
-      name: "StorekeeperFixtures", dependencies: ["HTTPMessages", "StorekeeperLocks"],
+      name: "StorekeeperFixtures",
+      dependencies: ["HTTPMessages", "Storekeeper", "StorekeeperLocks"],
       path: "Tests/StorekeeperFixtures"),
     // OpenSSL's X509 functions, with which the tests compare our reader of certificates.
     .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
@@ -440,6 +448,14 @@ let package = Package(
         "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
         "StorekeeperFixtures", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators",
+      ]),
+    .testTarget(
+      name: "StorekeeperTelemetryTests",
+      dependencies: [
+        "HTTPMessages", "InMemoryStorage", "JSONValues", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperFixtures",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTelemetry", "StorekeeperTesting",
         "StoreSimulators",
       ]),
     .testTarget(

@@ -35,6 +35,10 @@ enum StorekeeperServer {
         Output.standard.write(Usage.text)
         Output.exit(EX_OK)
       }
+      if given.asksForVersion {
+        Output.standard.write(ServerVersion.line)
+        Output.exit(EX_OK)
+      }
       settings = try Settings(given)
       // One for each event loop, and one for the rest, before there is a second thread.
       Heaps.limit(to: Int32(settings.server.threads + 1))
@@ -78,6 +82,10 @@ enum StorekeeperServer {
       refused: { [log = RefusalLog()] in log.note() },
       responding: { [site = assembly.site] request in await site.respond(to: request) },
       judging: { [site = assembly.site] head in await site.judge(head) })
+    // After the server's own port, so that a port in use is told of that one first.
+    let figures = try settings.figures?.start(tokens: settings.tokens)
+    settings.tellUnknownVariables()
+    settings.tellMissing()
     settings.creditProducts?.tellWarnings()
     settings.tellWarnings()
     settings.tellEnvironments()
@@ -92,7 +100,12 @@ enum StorekeeperServer {
         orders = assembly.orders, statementKeys = settings.statementKeys, settings
       ] in
       for await _ in hangUp.requests {
-        tokens.reload { try settings.tokens(of: readAgain()) }
+        tokens.reload {
+          let entries = try settings.tokens(of: readAgain())
+          settings.figures?.note(entries)
+          return entries
+        }
+        settings.accountDirectory.reload { try settings.hostAccounts(of: readAgain()) }
         packs?.reload()
         lists?.reload()
         statementKeys?.reload { try settings.statementKeyFiles(of: readAgain()) }
@@ -110,6 +123,7 @@ enum StorekeeperServer {
     reloads.cancel()
     workers.cancel()
     await workers.value
+    await figures?.stop()
     await database.close()
     ServerLog.note("stopped")
   }

@@ -21,6 +21,10 @@ public struct HTTPRequestMessage: Hashable, Sendable {
   public var timeout: Duration?
   /// The maximum size of the response body in bytes, or nil for the transport's default.
   public var responseLimit: Int?
+  /// The name of the call that is made, such as `transactionInfo`, for figures and traces; nil if nobody named it.
+  ///
+  /// It is not sent.
+  public var call: String?
 
   /// Creates a request for a URL.
   public init(

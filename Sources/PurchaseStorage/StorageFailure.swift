@@ -109,9 +109,20 @@ extension StorageFailure: CustomStringConvertible {
     case .newerSchema(let number): "the database is of a newer version, step \(number)"
     case .guaranteeMissing(let guarantee): "the database does not promise: \(guarantee.rawValue)"
     case .invalidValue(let field): "a value cannot be stored: \(field)"
+    case .database(let code, _) where isFull: "the disk is full (code \(code))"
     case .database(let code, _): "the database reported the code \(code)"
     }
   }
+
+  /// Whether the database has no room for what was written: its disk is full, or the limit of its size is reached.
+  public var isFull: Bool {
+    guard case .database(let code, _) = self else { return false }
+    return Self.codesOfFullDisks.contains(code)
+  }
+
+  // SQLITE_FULL; ER_DISK_FULL and ER_RECORD_FILE_FULL of MariaDB; 53100 of PostgreSQL, in base 36. No code of one is
+  // another's.
+  private static let codesOfFullDisks: Set<Int> = [13, 1021, 1114, 8_539_344]
 }
 
 extension StorageFailure: CustomReflectable {

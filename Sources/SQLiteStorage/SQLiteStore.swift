@@ -1,3 +1,4 @@
+internal import CStorekeeperSQLite
 public import PurchaseStorage
 public import SQLStorage
 internal import StorekeeperLocks
@@ -228,7 +229,11 @@ private enum DiskRoom {
   }
 
   private static func failure(_ code: Int32) -> StorageFailure {
-    .unavailable(mayHaveCommitted: false, detail: "no room beside the file: error \(code)")
+    let detail = "no room beside the file: error \(code)"
+    guard code == ENOSPC || code == EDQUOT else {
+      return .unavailable(mayHaveCommitted: false, detail: detail)
+    }
+    return .database(code: Int(SQLITE_FULL), detail: detail)
   }
 }
 

@@ -30,8 +30,25 @@ public struct PurchaseContext: Sendable {
   public var sources: [any PurchaseSource]
   /// Returns the present moment; services call it once for each request.
   public var now: @Sendable () -> Date
-  /// Receives problems, for the host's log.
-  public var report: @Sendable (ServiceIncident) -> Void
+  /// Receives problems, for the host's log; the telemetry is told of them too.
+  public var report: @Sendable (ServiceIncident) -> Void {
+    get {
+      guard let telemetry else { return log }
+      return { [log] incident in
+        telemetry.noted(.incident(incident.name))
+        log(incident)
+      }
+    }
+    set { log = newValue }
+  }
+  /// The port that figures and traces go to; nil, as by default, to measure nothing.
+  ///
+  /// Set it before services are made of the context, and after the store.
+  public var telemetry: (any Telemetry)? {
+    didSet { store = store.observed(by: telemetry) }
+  }
+
+  private var log: @Sendable (ServiceIncident) -> Void
 
   /// Creates a context.
   public init(
@@ -45,7 +62,7 @@ public struct PurchaseContext: Sendable {
     self.verifier = verifier
     self.sources = sources
     self.now = now
-    self.report = report
+    log = report
   }
 }
 

@@ -44,6 +44,7 @@ let package = Package(
         .product(name: "StoreSimulators", package: "Storekeeper"),
         .product(name: "Storekeeper", package: "Storekeeper"),
         .product(name: "StorekeeperHTTP", package: "Storekeeper"),
+        .product(name: "StorekeeperTelemetry", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ]),
   ],

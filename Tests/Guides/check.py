@@ -19,7 +19,7 @@ import running
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Each imports only stubs before it.
-STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "ServiceLifecycle",
+STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Tracing", "Crypto", "HTTPTypes", "ServiceLifecycle",
          "Hummingbird", "HummingbirdAuth", "Vapor", "StoreKit"]
 # Pages with the code of an app, which names every import and uses none of the package.
 APPS = {"from-an-ios-app": ""}
@@ -52,6 +52,8 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
+    "figures-and-traces":
+        "shop: inout PurchaseContext, exporter: OTLPExporter, work: BackgroundWork",
     "moving-in":
         "client: AppStoreServerClient, play: GooglePlayClient, shop: PurchaseContext,"
         " subscriptions: SubscriptionService, entitlements: EntitlementService,"
@@ -112,6 +114,8 @@ GIVEN = {
         " tokens: BearerTokens, request: HTTPRequestMessage, subscriptionAPI: SubscriptionAPI,"
         " creditAPI: CreditAPI, entitlementAPI: EntitlementAPI, start: Date, end: Date, now: Date",
 }
+# Further modules that the blocks of a page use.
+FURTHER = {"figures-and-traces": {"ServiceLifecycle", "Synchronization", "Tracing"}}
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
     "owning-subscriptions": """
@@ -232,7 +236,7 @@ def main():
                 more = [f"{HERE}/names.swift"] if "vapor" in page else []
                 options = ["-warnings-as-errors", *testing]
             else:
-                imports, more = ours, []
+                imports, more = ours | FURTHER.get(page, set()), []
                 # Expressions that only show a value are unused.
                 options = ["-suppress-warnings", *FEATURES, *testing]
                 if page in LEFT_TO_READER:

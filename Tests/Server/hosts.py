@@ -14,6 +14,7 @@ from story import insist
 def check(scene):
     places(scene)
     tokens(scene)
+    accounts(scene)
     disputes(scene)
 
 
@@ -58,6 +59,33 @@ def tokens(scene):
     hang_up({"next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
     insist("no digest" not in "\n".join(server.errors), "the log shows a token")
+    insist(server.stop() == 0, "the server did not end well")
+
+
+def accounts(scene):
+    """SIGHUP reads the accounts again; a mistake changes none."""
+    server = scene.start(account=["first"], acceptAnyAccount=None)
+    path = scene.place.path("server.json")
+    with open(path) as file:
+        settings = json.load(file)
+
+    def hang_up(accounts, event):
+        with open(path, "w") as file:
+            json.dump({**settings, "account": accounts}, file)
+        seen = len(server.errors)
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: any(f'"{event}"' in line for line in server.errors[seen:]), server.errors[seen:])
+
+    def link(account):
+        id, _, receipt = scene.buy()
+        scene.expect(200, "POST", "/api/v1/apple/subs", {"receiptData": receipt})
+        return scene.ask("POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id}).status
+
+    insist((link("first"), link("second")) == (200, 404), "before")
+    hang_up(["first", "second"], "accounts reloaded")
+    insist(link("second") == 200, "an account was added")
+    hang_up([""], "accounts refused")
+    insist(link("second") == 422, "a mistake changed the accounts")
     insist(server.stop() == 0, "the server did not end well")
 
 

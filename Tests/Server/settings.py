@@ -103,6 +103,15 @@ def wrong(place, good):
          "--mount and --legacy-mount have /api/v1 twice; a place speaks one contract"),
         ([], {}, "--app is needed"),
         (["--databas", "x"], {}, "is --database meant?"),
+        (["--config", file, "--metrics", "here"], {}, "--metrics takes HOST:PORT"),
+        (["--config", file, "--otlp", "ftp://x"], {}, "--otlp takes https://"),
+        (["--config", file, "--otlp-share", "5"], {},
+         "--otlp-share does nothing without a collector; --otlp is needed"),
+        (["--config", file, "--otlp-token", SECRET], {},
+         "--otlp-token does nothing without a collector; --otlp is needed"),
+        (["--config", file, "--otlp", "http://x", "--otlp-share", "101"], {}, "not 101"),
+        (["--config", file, "--otlp", "http://x", "--otlp-token", "a b" + SECRET], {},
+         "--otlp-token takes a bearer token"),
         (["--colour", "red"], {}, "there is no flag --colour; see --help"),
         ([SECRET], {}, "argument 1 is not expected"),
         (["--config", file, "--shared-secret=", SECRET], {}, "argument 4 is not expected"),
@@ -524,9 +533,11 @@ def digests(place):
         insist((ended.returncode, ended.stdout) == (0, known), "digest:", ended)
     for text in ["", "\n", "a b\n", "ä\n", "a" * 4097]:
         insist(run(place, ["digest"], stdin=text).returncode == 64, "digest of", repr(text[:9]))
+    version = run(place, ["--version"])
+    insist((version.returncode, version.stdout) == (0, "storekeeper-server 0.0.0\n"), version)
     helped = run(place, ["--help"])
     insist(helped.returncode == 0 and helped.stdout.startswith("usage: storekeeper-server"), helped)
-    return 8
+    return 9
 
 
 def precedence(place, good):
@@ -592,6 +603,19 @@ def starts(place, good):
     ]
     for settings, told in cases:
         insist(counted(**settings) == told, settings, "told", counted(**settings))
+
+    def missing(**settings):
+        events = [event["event"] for event in started(**settings)]
+        return [any(event.startswith(f"{name} is not set") for event in events)
+                for name in ("sharedSecret", "appStoreKey")]
+
+    insist(missing() == [False, True], "a secret that is there is called missing, or the other way")
+    insist(missing(sharedSecret=None) == [True, True], "no missing secret is told")
+    os.environ["STOREKEEPER_SHARED_SECRETS"] = SECRET
+    unknown = [event for event in started() if event["event"] == "unknown variable"]
+    del os.environ["STOREKEEPER_SHARED_SECRETS"]
+    insist("STOREKEEPER_SHARED_SECRETS" in [event["name"] for event in unknown], unknown)
+    insist(SECRET not in json.dumps(unknown), "the value of a variable is told")
 
     def warnings(**settings):
         told = [event["event"] for event in started(**settings)]

@@ -1,6 +1,8 @@
 import InMemoryStorage
+import JSONValues
 import PurchaseStorage
 import ReceiptModels
+import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -51,13 +53,75 @@ struct HostAccounts: AccountDirectory {
   }
 }
 
-extension Settings {
-  var accountDirectory: HostAccounts {
+extension HostAccounts {
+  init(_ settings: Settings) {
     let base: any AccountDirectory =
-      if let remoteAccounts { remoteAccounts } else if acceptsAnyAccount { AnyAccount() } else {
-        InMemoryAccountDirectory(accounts)
+      if let remoteAccounts = settings.remoteAccounts {
+        remoteAccounts
+      } else if settings.acceptsAnyAccount { AnyAccount() } else {
+        InMemoryAccountDirectory(settings.accounts)
       }
-    return HostAccounts(base, emails: emails, languages: languages, tokens: accountTokens)
+    self.init(
+      base, emails: settings.emails, languages: settings.languages,
+      tokens: settings.accountTokens)
+  }
+}
+
+extension Setting {
+  /// The settings of single accounts, which are read again while the server runs.
+  static let namesOfAccounts: Set<String> = ["account", "user", "user-language", "account-token"]
+}
+
+/// The accounts of the settings, which can be read again while the server runs.
+final class CurrentAccounts: AccountDirectory {
+  private let accounts: Locked<HostAccounts>
+
+  init(_ accounts: HostAccounts) { self.accounts = Locked(accounts) }
+
+  /// Creates a directory without accounts.
+  convenience init() {
+    self.init(
+      HostAccounts(InMemoryAccountDirectory([]), emails: [:], languages: [:], tokens: [:]))
+  }
+
+  private var now: HostAccounts { accounts.withLock { $0 } }
+
+  func account(_ id: AccountID) async throws -> Account? { try await now.account(id) }
+
+  func account(primaryID: AccountID?, secondID: AccountID?) async throws -> Account? {
+    try await now.account(primaryID: primaryID, secondID: secondID)
+  }
+
+  var hasAppAccountTokens: Bool { now.hasAppAccountTokens }
+
+  func account(appAccountToken token: UUID) async throws -> Account? {
+    try await now.account(appAccountToken: token)
+  }
+
+  func appAccountToken(of id: AccountID) async throws -> UUID? {
+    try await now.appAccountToken(of: id)
+  }
+
+  func emailAddress(of id: AccountID) async throws -> String? {
+    try await now.emailAddress(of: id)
+  }
+
+  func preferredLanguage(of id: AccountID) async throws -> String? {
+    try await now.preferredLanguage(of: id)
+  }
+
+  /// Takes the accounts of settings that were read again; settings with a mistake change nothing.
+  func reload(_ read: () throws -> HostAccounts) {
+    let new: HostAccounts
+    do {
+      new = try read()
+    } catch {
+      // A failure of settings is a line for people, without values of the settings.
+      let reason = error is SettingsFailure ? "\(error)" : "the settings cannot be read"
+      return ServerLog.note("accounts refused", ["reason": .string(reason)])
+    }
+    accounts.withLock { $0 = new }
+    ServerLog.note("accounts reloaded")
   }
 }
 

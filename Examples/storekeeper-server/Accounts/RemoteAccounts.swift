@@ -2,6 +2,7 @@ import CurlTransport
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import Storekeeper
 import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
@@ -25,14 +26,18 @@ final class RemoteAccounts: AccountDirectory {
 
   private let url: String
   private let headers: HTTPHeaders
-  private let transport = CurlHTTPTransport()
+  private let transport: ObservedTransport
   private let now: @Sendable () -> Date
   private let line = WaitingLine(Array(0..<questionLimit))
   private let flights = SingleFlight<AccountQuestion, Result<RemoteAccount?, AccountsFailure>>()
   private let cache = Locked(AccountCache())
 
-  init(url: String, token: String?, now: @escaping @Sendable () -> Date) throws {
+  init(
+    url: String, token: String?, telemetry: (any Telemetry)? = nil,
+    now: @escaping @Sendable () -> Date
+  ) throws {
     self.url = url
+    transport = ObservedTransport(CurlHTTPTransport(), asking: nil, telemetry: telemetry)
     var headers: HTTPHeaders = [.accept: "application/json"]
     if let token { try headers.set("Bearer \(token)", for: .authorization) }
     self.headers = headers
@@ -98,10 +103,11 @@ final class RemoteAccounts: AccountDirectory {
     guard rest > .zero else { throw .busy }
     let response: HTTPResponseMessage
     do {
-      response = try await transport.send(
-        HTTPRequestMessage(
-          url: question.url(at: url), headers: headers, timeout: rest,
-          responseLimit: Self.answerLimit))
+      var request = HTTPRequestMessage(
+        url: question.url(at: url), headers: headers, timeout: rest,
+        responseLimit: Self.answerLimit)
+      request.call = "account"
+      response = try await transport.send(request)
     } catch {
       throw (error as? HTTPTransportFailure).map { .exchange($0.reason) } ?? .cancelled
     }

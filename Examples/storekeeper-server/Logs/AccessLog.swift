@@ -32,6 +32,7 @@ struct AccessLog: RequestObserver {
     case .overloaded: line.add("outcome", "overloaded")
     case .failed(let error): line.add("error", SafeText.of(error))
     }
+    if let reason = report.reason { line.add("reason", reason) }
     line.add("ms", .integer(Int(report.duration / .milliseconds(1))))
     line.add("requestBytes", .integer(report.requestBytes))
     line.add("responseBytes", .integer(report.responseBytes))

@@ -60,6 +60,10 @@ enum ServerLog {
       note(
         "signed data refused",
         ["reason": .string(failure.name), "path": .string(failure.undecodedPath ?? "")])
+    case .receiptNotVerified(let failure):
+      note(
+        "receipt not verified",
+        ["reason": .string(failure.name), "detail": .string("\(failure)")])
     case .signedDataNotRecorded(let reason):
       note("signed data not recorded", ["reason": .string("\(reason)")])
     case .retentionMessageLate(let duration):

@@ -12,12 +12,15 @@ struct GivenSettings {
   /// By the setting's name.
   private(set) var values: [String: GivenValue] = [:]
   private(set) var asksForHelp = false
+  private(set) var asksForVersion = false
+  /// Variables with our prefix that are no setting, in order.
+  private(set) var unknownVariables: [String] = []
 
   init(
     arguments: some Sequence<String>, environment: [String: String]
   ) throws(SettingsFailure) {
     try read(arguments)
-    if asksForHelp { return }
+    if asksForHelp || asksForVersion { return }
     read(environment)
     if let path = values[Setting.file.name]?.text, !path.isEmpty { try read(file: path) }
     for value in values.values where !value.setting.mayBeEmpty {
@@ -43,6 +46,7 @@ struct GivenSettings {
         .map(String.init)
       let flag = parts[0]
       if flag == "--help" || flag == "-h" { return asksForHelp = true }
+      if argument == "--version" { return asksForVersion = true }
       guard let setting = Setting.all.first(where: { $0.flag == flag }) else {
         throw SettingsFailure(
           "there is no flag \(flag)" + Self.hint(flag, among: Setting.all.map(\.flag)))
@@ -84,6 +88,9 @@ struct GivenSettings {
         ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [text]
       add(texts, to: setting, as: setting.variable)
     }
+    let known = Set(Setting.all.map(\.variable))
+    unknownVariables = environment.keys
+      .filter { $0.hasPrefix("STOREKEEPER_") && !known.contains($0) }.sorted()
   }
 
   private mutating func read(file path: String) throws(SettingsFailure) {

@@ -1,6 +1,7 @@
 import CurlTransport
 import GooglePlayVerifier
 import ReceiptModels
+import Storekeeper
 
 /// The access to Google Play.
 struct GoogleAccess {
@@ -41,8 +42,10 @@ struct GoogleAccess {
         packageName: package,
         tokens: AccessTokenSource(
           account: account,
-          transport: WatchedTransport(.access, of: .google, appID: package)),
-        transport: WatchedTransport(.api, of: .google, appID: package),
+          transport: WatchedTransport(
+            .access, of: .google, appID: package, telemetry: settings.figures?.port)),
+        transport: WatchedTransport(
+          .api, of: .google, appID: package, telemetry: settings.figures?.port),
         configuration: configuration)
       pushes = try Self.pushes(settings)
     } catch let failure as ServiceAccountFailure {
@@ -69,6 +72,9 @@ struct GoogleAccess {
     var configuration = PushTokenVerifier.Configuration(audience: audience, email: email)
     configuration.allowsHTTP = settings.allowsTestRoot
     if let url = settings.googlePlayURL { configuration.keysURL = url + "/oauth2/v3/certs" }
-    return try PushTokenVerifier(configuration: configuration, transport: CurlHTTPTransport())
+    return try PushTokenVerifier(
+      configuration: configuration,
+      transport: ObservedTransport(
+        CurlHTTPTransport(), asking: .google, telemetry: settings.figures?.port))
   }
 }

@@ -40,15 +40,18 @@ extension Setting {
     the bearer token that the directory is sent; better not as a flag,
     which others on the machine can read
     """, part: .subscriptions, or: .credits, isSecret: true
-  ) { settings, value in
-    guard (1...4096).contains(value.text.utf8.count),
-      value.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw value.wrong(value.text) }
-    settings.accountsToken = value.text
-  }
+  ) { $0.accountsToken = try $1.bearerToken() }
 }
 
 extension GivenValue {
+  /// A token that a header field can hold.
+  func bearerToken() throws(SettingsFailure) -> String {
+    guard (1...4096).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw wrong(text) }
+    return text
+  }
+
   /// Texts of accounts, of which each is converted; nil refuses it.
   fileprivate func texts(_ convert: (String) -> String?) throws -> [AccountID: String] {
     let users = try elements { name, text -> UserText? in

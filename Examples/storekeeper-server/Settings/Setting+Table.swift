@@ -18,8 +18,7 @@ import StorekeeperMicroHTTPServer
 extension Setting {
   static let all =
     [file] + service + accounts + mailSettings + eventSettings + credits + entitlements + orders
-    + limits + appStore
-    + tests
+    + limits + figures + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"
@@ -79,13 +78,14 @@ extension Setting {
       "accept-any-account", \.acceptsAnyAccount, "every account is known, instead",
       part: .subscriptions),
     Setting(
-      "shared-secret", "TEXT", form: "the secret from App Store Connect",
+      "shared-secret", "TEXT", .list, form: "the secret from App Store Connect",
       """
       the app's secret from App Store Connect; better not as a flag, which
       others on the machine can read; without it, receipts for entitlements
-      are verified here
+      are verified here. A list while it changes: the first asks Apple, and
+      notifications of version 1 may have any
       """, part: .subscriptions, or: .entitlements, .orders, isSecret: true
-    ) { $0.sharedSecret = AppSharedSecret($1.text) },
+    ) { $0.sharedSecrets = $1.texts.map { AppSharedSecret($0) } },
     Setting(
       "environment", "NAME", .list, form: "Production or Sandbox",
       """

@@ -38,7 +38,8 @@ struct Settings {
   /// The databases of a MariaDB in which tables lie, by the names of the tables.
   var tableDatabases: [String: String] = [:]
   var apps: [App] = []
-  var sharedSecret: AppSharedSecret?
+  /// The app's secrets while it changes; the first one asks Apple.
+  var sharedSecrets: [AppSharedSecret] = []
   var products = ProductMap([:])
   var tokens: [BearerTokens.Entry] = []
   /// The accounts of the host, unless ``acceptsAnyAccount`` or ``accountsURL``.
@@ -190,6 +191,19 @@ struct Settings {
   private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.
   var retention = RetentionJob.Configuration()
+  /// Where figures are answered; nil for nowhere.
+  var metrics: MetricsAddress?
+  /// The collector of figures and traces.
+  var otlpURL: String?
+  var otlpToken: String?
+  /// In per cent.
+  var otlpShare = 10
+  /// The registry of figures and the exporter; nil if nobody wants any.
+  private(set) var figures: ServerFigures?
+  /// The host's accounts, which can be read again.
+  private(set) var accountDirectory = CurrentAccounts()
+  /// Variables that are no setting, and may be misspelt.
+  private(set) var unknownVariables: [String] = []
 
   /// Reads every setting that is given.
   ///
@@ -205,7 +219,10 @@ struct Settings {
     parts = Self.parts(given)
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
+    unknownVariables = given.unknownVariables
+    figures = try ServerFigures(self, given)
     remoteAccounts = try checkedRemoteAccounts()
+    accountDirectory = CurrentAccounts(HostAccounts(self))
     if redis == nil, redisAuthorities != nil || redisTTL != nil {
       throw SettingsFailure("--redis-ca and --redis-ttl do nothing without --redis")
     }
@@ -243,6 +260,20 @@ struct Settings {
       throw SettingsFailure("\(Setting.token.flag) is needed: \(Setting.token.form)")
     }
     return settings.tokens
+  }
+
+  /// Returns the accounts of settings that were read again, whatever the others are.
+  ///
+  /// - Throws: ``SettingsFailure``.
+  func hostAccounts(of given: GivenSettings) throws -> HostAccounts {
+    var settings = self
+    settings.accounts = []
+    (settings.emails, settings.languages, settings.accountTokens) = ([:], [:], [:])
+    for setting in Setting.all where Setting.namesOfAccounts.contains(setting.name) {
+      if let value = given.values[setting.name] { try setting.read(&settings, value) }
+    }
+    if parts.contains(.subscriptions) { try settings.checkAccounts() }
+    return HostAccounts(settings)
   }
 
   /// The parts that the given settings ask for.
@@ -309,7 +340,8 @@ struct Settings {
       }
       return nil
     }
-    return try RemoteAccounts(url: accountsURL, token: accountsToken, now: now)
+    return try RemoteAccounts(
+      url: accountsURL, token: accountsToken, telemetry: figures?.port, now: now)
   }
 
   /// Returns the roots to trust: those for tests if there are any, otherwise Apple's.

@@ -6,7 +6,7 @@ enum Usage {
       describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
-      describe(Setting.limits),
+      describe(Setting.limits), aboutFigures, describe(Setting.figures),
       aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
     ].joined(separator: "\n\n") + "\n"
@@ -14,6 +14,7 @@ enum Usage {
 
   private static let head = """
     usage: storekeeper-server [FLAGS]
+           storekeeper-server --version     prints the version
            storekeeper-server digest        reads a token from standard input, prints its digest
            storekeeper-server decode [FLAGS]  decodes again the notifications that were authentic but
                                             not decoded when they came, applies them, prints how
@@ -94,6 +95,10 @@ enum Usage {
     Limits, and how often work is done:
     """
 
+  private static let aboutFigures = """
+    Figures and traces:
+    """
+
   private static let aboutAppStore = """
     With a key for the App Store Server API, which then comes before verifyReceipt:
     """
@@ -108,8 +113,9 @@ enum Usage {
 
     Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or do another
     task), 70 where it could not end what it had begun within 10 seconds more than
-    --stop-timeout. SIGHUP reads --credit-products again, --levels, --catalog with --catalog-key, and
-    --statement-key; a file that is refused changes nothing, and the log tells why.
+    --stop-timeout. SIGHUP reads --credit-products again, --levels, --catalog with --catalog-key,
+    --statement-key, --token, and the accounts: --account, --user, --user-language, --account-token. What is
+    refused changes nothing, and the log tells why.
     """
 
   /// The descriptions, each beside its flag.

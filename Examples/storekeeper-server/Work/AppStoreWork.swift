@@ -173,7 +173,8 @@ extension Settings {
     return try access.bundleIDs.map { bundleID in
       try AppStoreServerClient(
         key: access.key, issuerID: access.issuerID, bundleID: bundleID, verifier: verifier,
-        transport: WatchedTransport(.api, of: .apple, appID: bundleID, sandbox: sandbox),
+        transport: WatchedTransport(
+          .api, of: .apple, appID: bundleID, sandbox: sandbox, telemetry: figures?.port),
         configuration: configuration)
     }
   }

@@ -33,24 +33,25 @@ struct Assembly {
         appStores, subscriptions: subscriptions, notifications: notifications, settings: settings)
     }
     let voided = services.playNotifications.map { VoidedPurchaseRecovery($0) }
+    let shop = services.shop
+    var outbox = OutboxDelivery(
+      store: shop.store, handlers: settings.handlers(appStores.first, shop), now: settings.now,
+      report: shop.report)
+    outbox.telemetry = shop.telemetry
     workers = Workers(
-      shop: services.shop, notifications: notifications,
-      outbox: OutboxDelivery(
-        store: database.store,
-        handlers: settings.handlers(appStores.first, database.store), now: settings.now,
-        report: { ServerLog.note($0) }),
-      backlog: BacklogLog(store: database.store, now: settings.now),
+      shop: shop, notifications: notifications,
+      outbox: outbox, backlog: BacklogLog(store: shop.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
-        store: database.store, configuration: settings.retention,
+        store: shop.store, configuration: settings.retention,
         now: settings.now),
       appStore: appStore,
       validations: settings.validatesPeriodically ? services.entitlements : nil,
       voided: voided,
       rebuild: appStore == nil && voided == nil
-        ? nil : Rebuild(services.shop, apple: appStore?.recoveries ?? [], google: voided),
+        ? nil : Rebuild(shop, apple: appStore?.recoveries ?? [], google: voided),
       purchases: PurchaseImport(
-        services.shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
+        shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
         stores: try settings.importStores(appStores)),
       events: EventLog(services.shop), senders: settings.senders(services.shop),
       settings: settings)
@@ -76,7 +77,7 @@ extension Settings {
   /// The handlers of the outbox: one for e-mails, one that answers the stores' questions about refunds and one that
   /// acknowledges Google's purchases where that is set, and one for all that nothing else delivers.
   fileprivate func handlers(
-    _ appStore: AppStoreServerClient?, _ store: any PurchaseStore
+    _ appStore: AppStoreServerClient?, _ shop: PurchaseContext
   ) -> [any OutboxHandler] {
     var handlers: [any OutboxHandler] = []
     let asking = consumption == nil ? nil : appStore
@@ -85,11 +86,12 @@ extension Settings {
       handlers.append(
         ConsumptionDelivery(
           appStore: asking, play: reviewing,
-          answerer: OneConsumption(information: consumption, review: refundReview), store: store,
-          now: now, report: { ServerLog.note($0) }))
+          answerer: OneConsumption(information: consumption, review: refundReview),
+          store: shop.store,
+          now: now, report: shop.report))
     }
     if let google {
-      handlers.append(AcknowledgementDelivery(google.client, store: store, now: now))
+      handlers.append(AcknowledgementDelivery(google.client, store: shop.store, now: now))
     }
     if let mail {
       handlers.append(

@@ -40,7 +40,9 @@ struct Services {
       store: store, accounts: settings.accountDirectory, verifier: verifier,
       sources: settings.sources(store, appStores), now: settings.now,
       report: { ServerLog.note($0) })
-    shop = settings.recordsEvents ? context.recordingEvents() : context
+    var shop = settings.recordsEvents ? context.recordingEvents() : context
+    shop.telemetry = settings.figures?.port
+    self.shop = shop
     subscriptions = try settings.subscriptions(shop)
     entitlements = try settings.entitlements(shop, subscriptions)
     credits = try settings.credits(shop)
@@ -51,7 +53,7 @@ struct Services {
       receiveNotifications
       ? try NotificationService(
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
-        orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
+        orders: orders, passwords: settings.sharedSecrets) : nil
     // The log shows them.
     appleNotifications?.events = NotificationService.hostEvents
     notifications = appleNotifications
@@ -78,7 +80,7 @@ struct Services {
         retentionMessages: settings.retentionMessage.map { message in
           RetentionMessageService(
             verifier: verifier, answerer: OneMessage(identifier: message),
-            report: { ServerLog.note($0) })
+            report: shop.report)
         },
         authenticator: tokens, mounts: settings.mounts + settings.legacyMounts, options: options)
       api.bodyLimit = settings.server.bodyLimit
@@ -150,7 +152,7 @@ extension Settings {
   ) throws -> EntitlementService? {
     guard let productLists else { return nil }
     // Without the secret, Apple would leave out what subscriptions need.
-    let client = sharedSecret == nil ? nil : try verifyReceiptClient(.entitlementService)
+    let client = sharedSecrets.isEmpty ? nil : try verifyReceiptClient(.entitlementService)
     let receipts =
       client == nil
       ? try AppReceiptVerifier(
@@ -175,8 +177,9 @@ extension Settings {
     // The Sandbox is not asked about receipts that count for nobody.
     if !options.environments.countForSomebody(.sandbox) { questions.environments = [.production] }
     // Without the secret, Apple would leave out what subscriptions need.
-    let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(questions)
-    let apple = AppleVendor(receipts: receipts, verifier: shop.verifier, appStores: appStores)
+    let receipts = sharedSecrets.isEmpty ? nil : try verifyReceiptClient(questions)
+    var apple = AppleVendor(receipts: receipts, verifier: shop.verifier, appStores: appStores)
+    apple.telemetry = shop.telemetry
     var vendors: [any PurchaseVendor] = [apple]
     if let google { vendors.append(GoogleVendor(google.client)) }
     return try OrderService(
@@ -196,7 +199,7 @@ extension Settings {
   /// The clients by which an import asks the stores; without the secret Apple would leave out what subscriptions need.
   func importStores(_ appStores: [AppStoreServerClient]) throws -> ImportStores {
     let receipts =
-      try sharedSecret == nil
+      try sharedSecrets.isEmpty
       ? nil
       : verifyReceiptClient(
         parts.contains(.entitlements) ? .entitlementService : .subscriptionService)
@@ -217,9 +220,10 @@ extension Settings {
     }
     let sandbox = configuration.urls[.sandbox] ?? VerifyReceiptServer.sandbox.url
     return try VerifyReceiptClient(
-      transport: WatchedTransport(.verifyReceipt, of: .apple, sandbox: sandbox),
+      transport: WatchedTransport(
+        .verifyReceipt, of: .apple, sandbox: sandbox, telemetry: figures?.port),
       bundleIDs: Set(apps.map(\.bundleID)),
-      sharedSecret: sharedSecret, configuration: configuration)
+      sharedSecret: sharedSecrets.first, configuration: configuration)
   }
 
   /// The receipt tiers before the database: the folder, then Redis, which need not be there yet.

@@ -16,7 +16,7 @@ struct WatchedTransport: HTTPTransport {
     case verifyReceipt
   }
 
-  private let transport = CurlHTTPTransport()
+  private let transport: ObservedTransport
   private let service: Service
   private let vendor: Vendor
   private let appID: String?
@@ -24,7 +24,11 @@ struct WatchedTransport: HTTPTransport {
   private let sandbox: String?
 
   /// Creates a transport for a client of one app, or of all of a vendor.
-  init(_ service: Service, of vendor: Vendor, appID: String? = nil, sandbox: String? = nil) {
+  init(
+    _ service: Service, of vendor: Vendor, appID: String? = nil, sandbox: String? = nil,
+    telemetry: (any Telemetry)?
+  ) {
+    transport = ObservedTransport(CurlHTTPTransport(), asking: vendor, telemetry: telemetry)
     self.service = service
     self.vendor = vendor
     self.appID = appID

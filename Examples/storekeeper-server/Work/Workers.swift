@@ -50,6 +50,7 @@ struct Workers {
     ]
     if settings.recordsEvents { jobs.append(.eventRetention(events)) }
     jobs += senders.map { .webhooks($0) }
+    if shop.telemetry != nil { jobs.append(.figures(StoreFigures(shop))) }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
     if let refreshes {
       jobs.append(

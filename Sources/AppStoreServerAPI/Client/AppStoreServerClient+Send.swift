@@ -171,9 +171,11 @@ extension AppStoreServerClient {
     } catch {
       throw AppStoreServerFailure(.signing(.signing), of: request.endpoint)
     }
-    return HTTPRequestMessage(
+    var message = HTTPRequestMessage(
       method: request.endpoint.method, url: configuration.url(of: environment) + request.path,
       headers: headers, body: body, timeout: timeout, responseLimit: configuration.responseLimit)
+    message.call = request.endpoint.rawValue
+    return message
   }
 
   /// Returns a new token, signed with the present key.

@@ -53,12 +53,14 @@ extension AccessTokenSource {
   private func tokenRequest(at date: Date) throws(AccessTokenFailure) -> HTTPRequestMessage {
     let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer".percentEncoded
     let form = "grant_type=\(grant)&assertion=\(try assertion(at: date))"
-    return HTTPRequestMessage(
+    var message = HTTPRequestMessage(
       method: .post, url: account.tokenURI,
       headers: [
         .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
       ],
       body: Array(form.utf8), timeout: timeout, responseLimit: Self.responseLimit)
+    message.call = "accessToken"
+    return message
   }
 
   private func token(

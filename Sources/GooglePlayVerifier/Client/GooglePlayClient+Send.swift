@@ -130,11 +130,13 @@ extension GooglePlayClient {
       // Both were checked before.
       throw .transport(.invalidRequest)
     }
-    return HTTPRequestMessage(
+    var message = HTTPRequestMessage(
       method: request.method,
       url: "\(configuration.url)/androidpublisher/v3/applications/\(packageName)/\(request.path)",
       headers: headers, body: request.body?.serialized ?? [], timeout: timeout,
       responseLimit: configuration.responseLimit)
+    message.call = request.call.rawValue
+    return message
   }
 }
 

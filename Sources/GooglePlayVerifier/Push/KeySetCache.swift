@@ -93,9 +93,10 @@ final class KeySetCache: Sendable {
   }
 
   private func answer() async throws(KeySetFailure) -> HTTPResponseMessage {
-    let request = HTTPRequestMessage(
+    var request = HTTPRequestMessage(
       url: configuration.keysURL, headers: [.accept: "application/json"],
       timeout: configuration.timeout, responseLimit: WebKeySet.maximumSize)
+    request.call = "pushKeys"
     let response: HTTPResponseMessage
     do {
       response = try await transport.send(request)

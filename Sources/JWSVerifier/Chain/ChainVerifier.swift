@@ -129,6 +129,13 @@ package final class ChainVerifier: Sendable {
     }
   }
 
+  /// The ends of the roots and intermediates that are known, in seconds since 1970.
+  var authorityEnds: (roots: [Int], intermediates: [Int]) {
+    let known = authorities.withLock { Array($0.values) }
+    let roots = anchors + pinnedRoots.compactMap(\.seen) + known.map(\.anchor)
+    return (roots.map(\.validity.notAfter), known.map(\.intermediate.validity.notAfter))
+  }
+
   private func authority(
     of candidate: Candidate, at moment: Double
   ) throws(ChainFault) -> Authority {

@@ -94,6 +94,9 @@ package final class PinnedRoot: Hashable, Sendable {
   /// Returns whether a fingerprint is this root's.
   func isNamed(by fingerprint: [UInt8]) -> Bool { fingerprint == self.fingerprint }
 
+  /// The root; nil as long as no token has presented it.
+  var seen: Certificate? { certificate.withLock { $0 } }
+
   /// Returns the root if these bytes have its fingerprint, otherwise nil.
   func certificate(
     der: [UInt8], sha256 fingerprint: [UInt8]

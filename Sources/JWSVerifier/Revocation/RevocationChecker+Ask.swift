@@ -64,11 +64,13 @@ extension RevocationChecker {
 
   /// Returns the HTTP request for a query (RFC 6960 appendix A.1).
   private func request(_ query: OCSPQuery, to address: String) -> HTTPRequestMessage {
-    HTTPRequestMessage(
+    var request = HTTPRequestMessage(
       method: .post, url: address,
       headers: [
         .contentType: "application/ocsp-request", .accept: "application/ocsp-response",
       ],
       body: query.der, timeout: configuration.timeBudget, responseLimit: OCSPQuery.answerLimit)
+    request.call = "certificateStatus"
+    return request
   }
 }

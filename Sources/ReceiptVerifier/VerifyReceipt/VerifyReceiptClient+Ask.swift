@@ -101,10 +101,12 @@ extension VerifyReceiptClient {
   private func request(
     to server: VerifyReceiptServer, _ body: [UInt8], timeout: Duration
   ) -> HTTPRequestMessage {
-    HTTPRequestMessage(
+    var request = HTTPRequestMessage(
       method: .post, url: configuration.urls[server] ?? server.url,
       headers: [.contentType: "application/json", .accept: "application/json"],
       body: body, timeout: timeout, responseLimit: configuration.responseLimit)
+    request.call = "verifyReceipt"
+    return request
   }
 }
 

@@ -76,7 +76,8 @@ public struct EntitlementService: PurchaseService {
     currentApps = apps
     let tiers = ReceiptTiers(store: context.store, caches: [], report: context.report)
     let stored = appStore.map {
-      StoredReceiptSource(tiers: tiers, evidence: EvidenceVerifier(appStore: $0))
+      StoredReceiptSource(
+        tiers: tiers, evidence: EvidenceVerifier(appStore: $0, telemetry: context.telemetry))
     }
     sources = context.sources + (stored.map { [$0] } ?? [])
   }

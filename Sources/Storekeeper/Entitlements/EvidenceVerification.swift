@@ -49,6 +49,7 @@ extension EntitlementService {
     } catch let failure as EvidenceFailure {
       if case .receipt = evidence, failure == .facts(.empty) { return [] }
       if case .signedData(let reason, _) = failure { report(.signedDataRefused(reason)) }
+      if case .verifyReceipt(let reason) = failure { report(.receiptNotVerified(reason)) }
       let refusal = EntitlementFailure(failure, of: evidence)
       guard refusal == .appStoreUnavailable else { throw refusal }
       if case .googlePlay(let reason) = failure {

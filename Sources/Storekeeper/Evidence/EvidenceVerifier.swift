@@ -21,6 +21,8 @@ public struct EvidenceVerifier: Sendable {
   var extent = ReceiptExtent.allPurchases
   /// Whether the Sandbox may send a receipt on to Production; if not, such a receipt is refused.
   var movesToProduction = false
+  /// The port that is told of each verification; nil to tell nobody.
+  var telemetry: (any Telemetry)?
 }
 
 extension EvidenceVerifier {
@@ -40,7 +42,7 @@ extension EvidenceVerifier {
     let play = googlePlay.map { PlayPurchaseSource($0, store: context.store, now: context.now) }
     self.init(
       signedData: context.verifier, appStore: appStore, receipts: receipts, googlePlay: play,
-      extent: extent)
+      extent: extent, telemetry: context.telemetry)
   }
 
   /// Verifies evidence: signature, certificates, environment and app, or what the store says of it.
@@ -62,9 +64,15 @@ extension EvidenceVerifier {
   package func verified(
     _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer = .production
   ) async throws -> VerifiedEvidence {
+    try await watching(evidence.kind) { try await judged(evidence, startingAt: server) }
+  }
+
+  private func judged(
+    _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer
+  ) async throws -> VerifiedEvidence {
     switch evidence {
     case .signedTransaction(let token, let renewalToken):
-      let transaction = try await transaction(token)
+      let transaction = try await checkedTransaction(token)
       guard let renewalToken else { return VerifiedEvidence(transaction) }
       let renewalInfo = try await checked(.renewalInfo) { verifier throws(SignedDataFailure) in
         try verifier.renewalInfo(renewalToken)
@@ -83,7 +91,7 @@ extension EvidenceVerifier {
         }
       }
       return VerifiedEvidence(
-        try await answer(about: text, startingAt: server), extent, posted: text)
+        try await judgedAnswer(about: text, startingAt: server), extent, posted: text)
     case .purchaseToken(let token):
       guard let googlePlay else { throw EvidenceFailure.notSupported }
       do {
@@ -98,6 +106,21 @@ extension EvidenceVerifier {
   }
 
   func transaction(_ token: String) async throws(EvidenceFailure) -> Verified<Transaction> {
+    guard let telemetry else { return try await checkedTransaction(token) }
+    let watch = WorkWatch(.verification(.signedTransaction), telemetry)
+    do throws(EvidenceFailure) {
+      let transaction = try await checkedTransaction(token)
+      watch.end(.succeeded)
+      return transaction
+    } catch {
+      watch.end(error.verdict)
+      throw error
+    }
+  }
+
+  private func checkedTransaction(
+    _ token: String
+  ) async throws(EvidenceFailure) -> Verified<Transaction> {
     try await checked(.transaction) { verifier throws(SignedDataFailure) in
       try verifier.transaction(token)
     }
@@ -118,6 +141,12 @@ extension EvidenceVerifier {
   func answer(
     about receipt: String, startingAt server: VerifyReceiptServer
   ) async throws -> VerifiedReceipt {
+    try await watching(.receipt) { try await judgedAnswer(about: receipt, startingAt: server) }
+  }
+
+  private func judgedAnswer(
+    about receipt: String, startingAt server: VerifyReceiptServer
+  ) async throws -> VerifiedReceipt {
     guard let appStore else { throw EvidenceFailure.notSupported }
     let verified: VerifiedReceipt
     do {
@@ -130,6 +159,28 @@ extension EvidenceVerifier {
       throw EvidenceFailure.verifyReceipt(.refused(.wrongServer(.productionReceipt)))
     }
     return verified
+  }
+}
+
+extension EvidenceVerifier {
+  /// Verifies evidence of a kind, of which the telemetry is told, if there is one.
+  private func watching<Result>(
+    _ kind: VerifiedKind, _ verify: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    guard let telemetry else { return try await verify() }
+    return try await telemetry.watching(.verification(kind), verify) { error in
+      (error as? EvidenceFailure)?.verdict ?? TelemetryVerdict(.failed)
+    }
+  }
+}
+
+extension PurchaseEvidence {
+  fileprivate var kind: VerifiedKind {
+    switch self {
+    case .receipt: .receipt
+    case .signedTransaction: .signedTransaction
+    case .purchaseToken: .purchaseToken
+    }
   }
 }
 

@@ -126,7 +126,8 @@ extension PurchaseImport {
   ) async throws -> (facts: PurchaseFacts, appID: String?) {
     try await receiptPace.turn()
     let evidence = EvidenceVerifier(
-      appStore: stores.receipts, extent: entitlements == nil ? .subscriptions : .allPurchases)
+      appStore: stores.receipts, extent: entitlements == nil ? .subscriptions : .allPurchases,
+      telemetry: context.telemetry)
     let verified = try await evidence.verified(
       .receipt(text), startingAt: row.environment == .sandbox ? .sandbox : .production)
     if let appID = row.appID, verified.bundleID?.isSameText(as: appID) != true {

@@ -40,6 +40,8 @@ public enum ServiceIncident: Error, Sendable {
   /// If the failure has a path (``/JWSVerifier/SignedDataFailure/undecodedPath``), the data is
   /// authentic but could not be decoded.
   case signedDataRefused(SignedDataFailure)
+  /// A client's receipt was refused, or could not be verified: Apple has an outage, or the shared secret is wrong (21004).
+  case receiptNotVerified(VerifyReceiptFailure)
   /// A client's signed transaction was verified, but has no facts that can be recorded.
   case signedDataNotRecorded(FactsFailure)
   /// A request for a retention message took longer than its budget; the value is the time taken.
@@ -111,6 +113,8 @@ extension ServiceIncident: CustomStringConvertible {
     case .notificationNotDecoded(let path): ("a notification was not decoded", path)
     case .signedDataRefused(let failure):
       ("signed data was refused", failure.name.with(failure.undecodedPath))
+    case .receiptNotVerified(let failure):
+      ("a receipt was not verified", failure.ownReason)
     case .signedDataNotRecorded(let reason): ("signed data was not recorded", "\(reason)")
     case .retentionMessageLate(let duration): ("a retention message was late", "\(duration)")
     case .consumptionRefused(let failure):
@@ -141,6 +145,39 @@ extension ServiceIncident: CustomStringConvertible {
     case .endpointDisabled(let name): ("an endpoint is gone and was disabled", name)
     case .eventUnreadable(let failure): ("an event is unreadable", "\(failure)")
     case .unknownValue(let field): ("a membership has an unknown value", field.rawValue)
+    }
+  }
+}
+
+extension ServiceIncident {
+  /// The name of the case without values, for metrics and output that programs read.
+  public var name: String {
+    switch self {
+    case .receiptCacheUnreadable: "receiptCacheUnreadable"
+    case .receiptCacheUnwritable: "receiptCacheUnwritable"
+    case .receiptCacheRefused: "receiptCacheRefused"
+    case .deliveryFailed: "deliveryFailed"
+    case .messageParked: "messageParked"
+    case .messagesNotTaken: "messagesNotTaken"
+    case .sourceFailed: "sourceFailed"
+    case .notificationNotDecoded: "notificationNotDecoded"
+    case .signedDataRefused: "signedDataRefused"
+    case .receiptNotVerified: "receiptNotVerified"
+    case .signedDataNotRecorded: "signedDataNotRecorded"
+    case .retentionMessageLate: "retentionMessageLate"
+    case .consumptionRefused: "consumptionRefused"
+    case .refundReviewRefused: "refundReviewRefused"
+    case .consumptionMissed: "consumptionMissed"
+    case .recoveredNotificationRefused: "recoveredNotificationRefused"
+    case .storedReceiptRefused: "storedReceiptRefused"
+    case .statusDiffers: "statusDiffers"
+    case .historyElementsRefused: "historyElementsRefused"
+    case .refreshFailed: "refreshFailed"
+    case .vendorNeedsAttention: "vendorNeedsAttention"
+    case .pushRefused: "pushRefused"
+    case .voidedPurchaseNotFollowed: "voidedPurchaseNotFollowed"
+    case .jobFailed: "jobFailed"
+    case .unknownValue: "unknownValue"
     }
   }
 }

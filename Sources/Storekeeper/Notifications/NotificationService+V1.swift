@@ -18,14 +18,19 @@ extension NotificationService {
   ///
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(_ notification: ServerNotificationV1) async throws {
-    guard let password = notification.password, try isPasswordRight(password) else {
-      throw NotificationFailure.wrongPassword
+    try await watching { sight in
+      guard let password = notification.password, try isPasswordRight(password) else {
+        throw NotificationFailure.wrongPassword
+      }
+      return try await take(notification, sight)
     }
-    try await take(notification)
   }
 
   /// Processes a notification whose password is correct.
-  func take(_ notification: ServerNotificationV1) async throws {
+  func take(
+    _ notification: ServerNotificationV1, _ sight: NotificationSight?
+  ) async throws -> Outcome {
+    sight?.note(notification.notificationType?.rawValue)
     guard let bundleID = notification.bundleID,
       let client = subscriptions?.appStore ?? entitlements?.appStore,
       client.bundleIDs.contains(where: { $0.isSameText(as: bundleID) })
@@ -34,14 +39,14 @@ extension NotificationService {
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }
     let record = try NotificationRecord(
       notification, receipt: receipt, environment: server.environment)
-    guard try await !isSeen(record.key) else { return }
-    try await keeping {
+    guard try await !isSeen(record.key) else { return .repeated }
+    return try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
       let isForMemberships = subscriptions != nil
       let evidence = EvidenceVerifier(
         context, appStore: client, extent: isForMemberships ? .subscriptions : .allPurchases)
       let facts = try await evidence.verified(.receipt(receipt), startingAt: server).facts.get()
-      _ = try await write(
+      return try await write(
         NotificationUnit(
           record: record, facts: facts, awaitsProduct: isForMemberships,
           isListed: !isForMemberships && isListed(facts, in: bundleID),

@@ -27,9 +27,7 @@ extension NotificationService {
   /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of the
   ///   host's accounts.
   public func receive(signedPayload token: String) async throws {
-    if case .unstorable(let failure) = try await take(signedPayload: token, keepsUndecoded: true) {
-      throw failure
-    }
+    try await watching { try await take(signedPayload: token, keepsUndecoded: true, $0) }
   }
 
   /// The outcome of a notification that was not refused.
@@ -41,6 +39,8 @@ extension NotificationService {
     case kept
     /// It has a value that no store can hold, and is kept as it came.
     case unstorable(StorageFailure)
+    /// It is without effect here, and was noted as such.
+    case ignored
   }
 
   /// Receives a notification of version 2, a compact JWS, under the contract of credits.
@@ -54,12 +54,20 @@ extension NotificationService {
   ///
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(creditPayload token: String) async throws {
+    try await watching { try await take(creditPayload: token, $0) }
+  }
+
+  private func take(
+    creditPayload token: String, _ sight: NotificationSight?
+  ) async throws -> Outcome {
     let envelope: Verified<ServerNotification>
     do throws(SignedDataFailure) {
       envelope = try verifier.notificationEnvelope(token)
     } catch {
       switch error {
-      case .environmentNotAllowed, .environmentUnknown: return try await ignore(token)
+      case .environmentNotAllowed, .environmentUnknown:
+        try await ignore(token)
+        return .ignored
       default: break
       }
       throw error.isUndecoded
@@ -68,24 +76,24 @@ extension NotificationService {
     guard let type = envelope.payload.notificationType,
       let uuid = NotificationRecord.identifier(envelope.payload.notificationUUID)
     else { throw NotificationFailure.payloadInvalid }
+    sight?.note(type.rawValue)
     try await checkRevocation(of: envelope)
     if credits != nil {
       let isSeen = try await store.read { records in
         try await records.creditNotifications.find(uuid: uuid) != nil
       }
-      guard !isSeen else { return }
+      guard !isSeen else { return .repeated }
     }
     let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
-      let taken = try await take(
-        signedPayload: token,
-        keepsUndecoded: hasFollowers && outcome != nil)
-      if case .unstorable(let failure) = taken { throw failure }
+      return try await take(
+        signedPayload: token, keepsUndecoded: hasFollowers && outcome != nil, sight)
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
       guard !hasFollowers, failure.concernsContents, let outcome else { throw failure }
       try await record(
         envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
+      return .ignored
     }
   }
 
@@ -132,7 +140,9 @@ extension NotificationService {
   /// hold, is kept or else refused.
   ///
   /// - Throws: ``NotificationFailure``, or an error of the store.
-  func take(signedPayload token: String, keepsUndecoded: Bool) async throws -> Outcome {
+  func take(
+    signedPayload token: String, keepsUndecoded: Bool, _ sight: NotificationSight? = nil
+  ) async throws -> Outcome {
     let verified: Verified<NotificationContent>
     do throws(SignedDataFailure) {
       verified = try verifier.notification(token)
@@ -142,6 +152,7 @@ extension NotificationService {
       try await keep(undecoded: token, path: path)
       return .kept
     }
+    sight?.note(verified.payload.notification.notificationType?.rawValue)
     do {
       return try await apply(verified)
     } catch let failure as StorageFailure {

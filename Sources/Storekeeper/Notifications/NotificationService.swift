@@ -95,13 +95,19 @@ public struct NotificationService: PurchaseService {
   /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of
   ///   the host's accounts: the purchase's user is asked about. Apple sends the notification again then.
   public func receive(body: [UInt8]) async throws {
+    try await watching { try await take(body: body, $0) }
+  }
+
+  private func take(body: [UInt8], _ sight: NotificationSight?) async throws -> Outcome {
     guard let text = try? JSONText(checking: body, within: .knownMembers),
       text.kind(at: text.root) == .object
     else { throw NotificationFailure.malformedBody }
     func string(_ name: String) -> String? {
       text.place(of: name, in: text.root).flatMap { text.string(at: $0) }
     }
-    if let token = string("signedPayload") { return try await receive(signedPayload: token) }
+    if let token = string("signedPayload") {
+      return try await take(signedPayload: token, keepsUndecoded: true, sight)
+    }
     guard let password = string("password"), try isPasswordRight(password) else {
       throw NotificationFailure.wrongPassword
     }
@@ -111,7 +117,7 @@ public struct NotificationService: PurchaseService {
     } catch {
       throw NotificationFailure.malformedBody
     }
-    try await take(notification)
+    return try await take(notification, sight)
   }
 
   /// Runs work that records data and converts its failures.

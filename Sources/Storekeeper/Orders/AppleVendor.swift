@@ -23,6 +23,8 @@ public struct AppleVendor: PurchaseVendor {
   public let verifier: SignedDataVerifier?
   /// The clients of the App Store Server API, one for each app.
   public let appStores: [AppStoreServerClient]
+  /// The port that is told of each verification; nil, as by default, to tell nobody.
+  public var telemetry: (any Telemetry)?
 
   /// Creates the vendor.
   ///
@@ -80,7 +82,8 @@ public struct AppleVendor: PurchaseVendor {
   }
 
   var evidence: EvidenceVerifier {
-    EvidenceVerifier(signedData: verifier, appStore: receipts, movesToProduction: true)
+    EvidenceVerifier(
+      signedData: verifier, appStore: receipts, movesToProduction: true, telemetry: telemetry)
   }
 }
 

@@ -81,15 +81,28 @@ public struct PlayNotificationService: PurchaseService {
   ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, or an error of the store or of the host's
   ///   accounts; the message should be pushed again then.
   public func receive(body: [UInt8], authorization: String?) async throws {
+    guard let telemetry = context.telemetry else {
+      return try await take(body: body, authorization: authorization, nil)
+    }
+    let sight = NotificationSight()
+    try await sight.watching(.google, telemetry) {
+      try await take(body: body, authorization: authorization, sight)
+    }
+  }
+
+  private func take(
+    body: [UInt8], authorization: String?, _ sight: NotificationSight?
+  ) async throws {
     guard let tokens else { throw PushTokenFailure.notAccepted }
     try await tokens.check(authorization: authorization)
     guard let push = try? PubSubPush(parsing: body),
       let notification = try? push.notification()
-    else { return report(.pushRefused(.damaged)) }
+    else { return refuse(.damaged, sight) }
     guard notification.packageName == play.packageName,
       subscription == nil || subscription == push.subscription
-    else { return report(.pushRefused(.otherApp)) }
-    guard StoredText.fits(push.messageID, .word) else { return report(.pushRefused(.damaged)) }
+    else { return refuse(.otherApp, sight) }
+    guard StoredText.fits(push.messageID, .word) else { return refuse(.damaged, sight) }
+    sight?.note(notification.event.kind)
     let now = now()
     // A clock that is behind Google's must not make the time for an answer longer.
     let date = min(notification.eventTime ?? now, now)
@@ -97,11 +110,14 @@ public struct PlayNotificationService: PurchaseService {
     switch notification.event {
     case .pendingRefundReview(let asked):
       (question, voided) = (ConsumptionCase(asked, at: date), nil)
-      guard question != nil else { return report(.pushRefused(.damaged)) }
+      guard question != nil else { return refuse(.damaged, sight) }
     case .voidedPurchase(let told): (question, voided) = (nil, VoidedOrder(told, at: date))
     case .subscription, .oneTimeProduct, .test, .unknown: (question, voided) = (nil, nil)
     }
-    if try await isRemembered(push.messageID) { return }
+    if try await isRemembered(push.messageID) {
+      sight?.end(.repeated)
+      return
+    }
     if let token = notification.purchaseToken {
       try await purchaseChanged(token, isProduct: notification.event.isAboutProduct)
     }
@@ -112,6 +128,11 @@ public struct PlayNotificationService: PurchaseService {
       _ = try await unit.orders?.pushedMessages.remove(
         before: now - Self.memory.timeInterval, limit: 10)
     }
+  }
+
+  private func refuse(_ refusal: PushRefusal, _ sight: NotificationSight?) {
+    sight?.end(.refused, refusal.rawValue)
+    report(.pushRefused(refusal))
   }
 
   /// Returns whether a message was worked on; a database without orders remembers none.
@@ -199,6 +220,18 @@ public struct PlayNotificationService: PurchaseService {
 }
 
 extension DeveloperNotification.Event {
+  /// The name of the case, without values.
+  fileprivate var kind: String {
+    switch self {
+    case .subscription: "subscription"
+    case .oneTimeProduct: "oneTimeProduct"
+    case .voidedPurchase: "voidedPurchase"
+    case .pendingRefundReview: "pendingRefundReview"
+    case .test: "test"
+    case .unknown: "unknown"
+    }
+  }
+
   /// Whether the purchase is one of one-time products; nil where Google does not say so.
   fileprivate var isAboutProduct: Bool? {
     switch self {

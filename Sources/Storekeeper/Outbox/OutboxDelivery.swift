@@ -79,6 +79,9 @@ public struct OutboxDelivery: Sendable {
   /// The time for which a sent message is kept; 30 days by default.
   public var retention = Duration.days(30)
 
+  /// The port that is told of each delivery; nil, as by default, to tell nobody.
+  public var telemetry: (any Telemetry)?
+
   /// The line that is delivered; nil for all that is in none.
   var line: Line?
 
@@ -223,7 +226,7 @@ public struct OutboxDelivery: Sendable {
 
   private func deliver(_ lease: OutboxLease, _ result: inout Report) async throws {
     do {
-      try await hand(over: lease)
+      try await watchedHand(over: lease)
     } catch let cancellation as CancellationError where Task.isCancelled {
       await giveBack([lease])
       throw cancellation
@@ -289,6 +292,15 @@ public struct OutboxDelivery: Sendable {
     return disposition
   }
 
+  private func watchedHand(over lease: OutboxLease) async throws {
+    guard let telemetry else { return try await hand(over: lease) }
+    try await telemetry.watching(.delivery(lease.message.kind)) {
+      try await hand(over: lease)
+    } of: {
+      TelemetryVerdict(disposition(after: $0, of: lease))
+    }
+  }
+
   /// Passes a message to the handler of its kind and waits for it, at most for its limit.
   ///
   /// Cancellation is passed on to the handler, which may still finish its work.
@@ -321,6 +333,16 @@ public struct OutboxDelivery: Sendable {
       }
     } catch {
       report(.deliveryFailed(error))
+    }
+  }
+}
+
+extension TelemetryVerdict {
+  fileprivate init(_ disposition: OutboxDisposition) {
+    switch disposition {
+    case .retry: self.init(.failed)
+    case .postpone: self.init(.postponed)
+    case .park(let reason): self.init(.parked, reason.cause.rawValue)
     }
   }
 }

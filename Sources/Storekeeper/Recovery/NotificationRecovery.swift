@@ -284,7 +284,7 @@ public struct NotificationRecovery: Sendable {
           touched.insert(id)
         }
       case .repeated: report.repeated += 1
-      case .kept, .unstorable: report.recovered += 1
+      case .kept, .unstorable, .ignored: report.recovered += 1
       }
     } catch StorageFailure.invalidValue(let field) {
       // Not even its payload can be kept.

@@ -77,6 +77,7 @@ extension SubscriptionService {
         EvidenceVerifier(context, appStore: appStore, extent: .subscriptions))
     } catch let failure as EvidenceFailure {
       if case .signedData(let reason, _) = failure { report(.signedDataRefused(reason)) }
+      if case .verifyReceipt(let reason) = failure { report(.receiptNotVerified(reason)) }
       throw SubscriptionFailure(failure)
     }
   }

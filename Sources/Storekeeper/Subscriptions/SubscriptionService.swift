@@ -53,7 +53,9 @@ public struct SubscriptionService: PurchaseService {
       store: context.store, caches: receiptCaches, report: context.report)
     let stored = appStore.map {
       StoredReceiptSource(
-        tiers: tiers, evidence: EvidenceVerifier(appStore: $0, extent: .subscriptions))
+        tiers: tiers,
+        evidence: EvidenceVerifier(
+          appStore: $0, extent: .subscriptions, telemetry: context.telemetry))
     }
     sources = context.sources + (stored.map { [$0] } ?? [])
   }

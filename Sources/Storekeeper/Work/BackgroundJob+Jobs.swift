@@ -28,6 +28,13 @@ extension BackgroundJob {
     BackgroundJob("validation", every: interval) { note(try await entitlements.revalidateDue()) }
   }
 
+  /// The figures of the store, every minute unless told otherwise.
+  public static func figures(
+    _ figures: StoreFigures, every interval: Duration = .seconds(60)
+  ) -> BackgroundJob {
+    BackgroundJob("figures", every: interval) { try await figures.tell() }
+  }
+
   /// The removal of old evidence, every hour unless told otherwise.
   public static func retention(
     _ retention: RetentionJob, every interval: Duration = .seconds(3600),

@@ -50,13 +50,27 @@ public struct BackgroundWork: Sendable {
     while !Task.isCancelled { try? await clock.sleep(for: .seconds(86_400)) }
   }
 
+  /// Runs a job once.
+  private func watched(_ job: BackgroundJob) async throws -> BackgroundJob.Outcome {
+    guard let telemetry = context.telemetry else { return try await job.run() }
+    let watch = WorkWatch(.job(job.name), telemetry)
+    do {
+      let outcome = try await watch.inSpan { try await job.run() }
+      watch.end(outcome == .done ? .succeeded : .leasedElsewhere)
+      return outcome
+    } catch {
+      watch.end(Task.isCancelled ? .cancelled : .failed)
+      throw error
+    }
+  }
+
   /// Runs a job until the task is cancelled, or the job is over.
   private func run(_ job: BackgroundJob) async {
     var failures = 0
     while !Task.isCancelled {
       let pause: Duration
       do {
-        switch try await job.run() {
+        switch try await watched(job) {
         case .done:
           guard let interval = job.interval else { return }
           pause = BackOff.interval(interval).pause(after: 1, chance: chance())

@@ -60,7 +60,7 @@ public struct CreditAPI: RequestResponder {
     self.playNotifications = playNotifications
     self.users = users
     self.services = services
-    self.options = options
+    self.options = options.telling(credits)
     table = RouteTable(
       Self.table(
         notifications, playNotifications, hasServices: services != nil,

@@ -1,8 +1,10 @@
 public import HTTPMessages
+internal import Storekeeper
 internal import StorekeeperCrypto
-internal import Synchronization
 
-/// An observer of answered requests, for logs, metrics and traces.
+/// An observer of answered requests, for a log that has a line for each.
+///
+/// Figures and traces go to the ``/Storekeeper/Telemetry`` of the context.
 public protocol RequestObserver: Sendable {
   /// Receives the report of a request before its answer is returned, so this method should not
   /// block.
@@ -31,6 +33,9 @@ public struct RequestReport: Sendable {
   public let caller: String?
   public let status: HTTPStatusCode
   public let outcome: RequestOutcome
+  /// The reason for a refusal or a failure where this package knows it, such as `notAuthentic, signatureInvalid` or
+  /// `sharedSecretMismatch: the shared secret is wrong (21004)`.
+  public let reason: String?
   public let duration: Duration
   public let requestBytes: Int
   public let responseBytes: Int
@@ -58,15 +63,9 @@ public enum RequestID {
   /// They are no secret: from one ID, the next ones can be computed.
   @Sendable
   public static func random() -> String {
-    // SplitMix64 from a random start: no number comes twice, and the kernel is not asked for each.
-    var number = place.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-    number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
-    number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
-    number ^= number >> 31
+    let number = UniqueNumber.next()
     return hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
   }
-
-  private static let place = Atomic(UInt64.random(in: .min ... .max))
 
   /// Returns a host's ID as the value of a header field, or a random ID if it is not valid.
   static func sendable(_ text: String) -> String {

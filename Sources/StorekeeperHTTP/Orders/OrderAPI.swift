@@ -50,7 +50,7 @@ public struct OrderAPI: RequestResponder {
     self.notifications = notifications
     self.playNotifications = playNotifications
     authenticators = UsersAndServices(users: users, services: services)
-    self.options = options
+    self.options = options.telling(orders)
     table = RouteTable(
       Self.table(notifications, playNotifications).map { $0.mounted(under: options.prefix) })
   }

@@ -127,6 +127,8 @@ public struct APIOptions: Sendable {
   public var retryAfter: Duration?
   /// The observer of every request, for logs and metrics; by default one that discards all reports.
   public var observer: any RequestObserver = SilentObserver()
+  /// The telemetry of the service of the API, which is told of every request; nil if there is none.
+  var telemetry: (any Telemetry)?
   /// The clock that measures the duration of a request.
   public var clock: any Clock<Duration> = ContinuousClock() {
     didSet { hasUsualClock = clock is ContinuousClock }
@@ -140,4 +142,11 @@ public struct APIOptions: Sendable {
 
   /// Creates the default settings.
   public init() {}
+
+  /// Returns the settings with the telemetry of a service.
+  func telling(_ service: some PurchaseService) -> APIOptions {
+    var options = self
+    options.telemetry = service.context.telemetry
+    return options
+  }
 }

@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import ReceiptModels
+internal import Storekeeper
 
 /// A request on its way through the shell of an API, with its route and caller as far as they are known.
 struct Call<API: APIShell>: WaitingCall {
@@ -15,9 +16,19 @@ struct Call<API: APIShell>: WaitingCall {
     let api: API
     let requestID: String
     let watch: Watch
+    /// The span of the request, which continues the caller's; nil without telemetry.
+    let span: TelemetrySpan?
 
-    init(_ api: API) {
+    init(_ api: API, _ head: HTTPRequestMessage) {
       self.api = api
+      if let telemetry = api.options.telemetry {
+        let caller = head.headers[.traceparent].flatMap { TelemetrySpan(traceparent: $0) }
+        let span = TelemetrySpan(under: TelemetrySpan.current ?? caller, for: telemetry)
+        telemetry.began(.request(head.method, route: nil), in: span)
+        self.span = span
+      } else {
+        span = nil
+      }
       requestID = RequestID.sendable(api.options.requestID())
       watch = Watch(api.options)
     }
@@ -25,7 +36,7 @@ struct Call<API: APIShell>: WaitingCall {
 
   init(_ api: API, _ head: HTTPRequestMessage) {
     request = head
-    origin = Origin(api)
+    origin = Origin(api, head)
   }
 
   // MARK: For handlers
@@ -76,9 +87,15 @@ struct Call<API: APIShell>: WaitingCall {
         }
         guard !request.headers.declaresCoding else { throw RequestRefusal.codedBody }
       }
-      return end((try await route.handler(origin.api, self), .succeeded))
+      guard let span = origin.span else {
+        return end((try await route.handler(origin.api, self), .succeeded))
+      }
+      let response = try await TelemetrySpan.$current.withValue(span) {
+        try await route.handler(origin.api, self)
+      }
+      return end((response, .succeeded))
     } catch {
-      return end(origin.api.answer(to: error, in: self))
+      return end(origin.api.answer(to: error, in: self), because: error)
     }
   }
 
@@ -86,19 +103,42 @@ struct Call<API: APIShell>: WaitingCall {
     end((origin.api.answer(to: CancellationError(), in: self).response, .overloaded))
   }
 
-  /// Completes an answer and reports it to the observer.
+  /// Completes an answer and reports it to the observer and the telemetry.
   ///
   /// The report names a service, but no user.
-  func end(_ answer: ObservedAnswer) -> HTTPResponseMessage {
+  func end(_ answer: ObservedAnswer, because error: (any Error)? = nil) -> HTTPResponseMessage {
+    let duration = origin.watch.elapsed
     var response = answer.response
     response.finish(requestID: origin.requestID)
     let service: String? = if case .service(let name)? = caller { name } else { nil }
     origin.api.options.observer.observe(
       RequestReport(
         id: origin.requestID, method: request.method, route: route?.path, caller: service,
-        status: response.status, outcome: answer.outcome, duration: origin.watch.elapsed,
-        requestBytes: request.body.count, responseBytes: response.body.count))
+        status: response.status, outcome: answer.outcome, reason: error?.reasonText,
+        duration: duration, requestBytes: request.body.count,
+        responseBytes: response.body.count))
+    if let telemetry = origin.api.options.telemetry, let span = origin.span {
+      telemetry.ended(
+        .request(request.method, route: route?.path), in: span,
+        with: TelemetryResult(
+          answer.outcome.told, duration: duration,
+          detail: .answer(
+            response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
+    }
     return response
+  }
+}
+
+extension RequestOutcome {
+  /// The outcome for the telemetry.
+  fileprivate var told: TelemetryOutcome {
+    switch self {
+    case .succeeded: .succeeded
+    case .refused: .refused
+    case .cancelled: .cancelled
+    case .overloaded: .overloaded
+    case .failed: .failed
+    }
   }
 }
 

@@ -82,7 +82,7 @@ extension APIShell {
       try await checkHead(of: &call)
       return .admitted(AdmittedRequest(call))
     } catch {
-      return .answered(call.end(answer(to: error, in: call)))
+      return .answered(call.end(answer(to: error, in: call), because: error))
     }
   }
 
@@ -92,7 +92,7 @@ extension APIShell {
     do {
       try await checkHead(of: &call)
     } catch {
-      return call.end(answer(to: error, in: call))
+      return call.end(answer(to: error, in: call), because: error)
     }
     return await call.respond()
   }

@@ -69,7 +69,7 @@ public struct EntitlementAPI: RequestResponder {
       self.parts = parts
       self.authenticators = authenticators
       self.mayAct = mayAct
-      self.options = options
+      self.options = options.telling(entitlements)
       table = RouteTable(
         EntitlementAPI.table(parts).map { $0.mounted(under: options.prefix) })
     }

@@ -57,7 +57,7 @@ public struct SubscriptionAPI: RequestResponder {
       self.retentionMessages = retentionMessages
       self.authenticator = authenticator
       self.mounts = mounts
-      self.options = options
+      self.options = options.telling(subscriptions)
       table = RouteTable(
         mounts.flatMap {
           SubscriptionAPI.table(

@@ -34,7 +34,8 @@ struct APIScene: Sendable {
     receiptCaches: [any ReceiptStore] = [], authenticator: (any Authenticator)? = nil,
     takesNotifications: Bool = true, retentionMessages: RetentionMessageService? = nil,
     bodyLimit: Int = 1 << 20,
-    transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock()
+    transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    telemetry: (any Telemetry)? = nil
   ) throws {
     let appStore = try AppStoreSimulator(
       bundleID: Self.bundleID, environment: environment
@@ -50,8 +51,10 @@ struct APIScene: Sendable {
     configuration.retries.attempts = 1
     configuration.clock = appStore.clock
     configuration.now = { appStore.now }
+    var shop = PurchaseContext(store: store, accounts: accounts, now: { appStore.now })
+    shop.telemetry = telemetry
     let service = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }), products: products,
+      shop, products: products,
       appStore: try VerifyReceiptClient(
         transport: transport, bundleIDs: bundleIDs, sharedSecret: appStore.sharedSecret,
         configuration: configuration),

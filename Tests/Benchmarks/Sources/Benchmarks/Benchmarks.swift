@@ -46,6 +46,7 @@ private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
   case receipts, answers, decisions, storage, log, scale, credits, catalog, entitlements, orders
+  case telemetry
   /// Those that only scripts run: `counts` and `notifications` of Tests/Benchmarks.
   case counts
   case notificationBound = "notification-bound"
@@ -98,6 +99,7 @@ private enum Section: String, CaseIterable {
     case .orders:
       try await OrderBenchmark(rounds: isQuick ? 3 : 9, seconds: 0.5).run(on: DatabaseKind.found())
       try await PlayCheckBenchmark(rounds: 15).run()
+    case .telemetry: try await TelemetryBenchmark(rounds: isQuick ? 5 : 25).run()
     case .counts:
       try await CountBenchmark().run()
     case .notificationBound:

@@ -62,20 +62,7 @@ extension CountedOperation {
         .asynchronous(linking(try await Self.service(on: InMemoryPurchaseStore())))
       },
       CountedOperation("answer-get-one", calls: 200) {
-        let token = "token-of-an-app"
-        let entry = BearerTokens.Entry(name: "app", digest: try BearerTokens.digest(of: token))
-        let api = SubscriptionAPI(
-          try await Self.service(on: InMemoryPurchaseStore()), authenticator: BearerTokens([entry]))
-        var headers = HTTPHeaders()
-        try headers.append("Bearer \(token)", for: .authorization)
-        let fields = headers
-        return .asynchronous { number in
-          let answer = await api.respond(
-            to: HTTPRequestMessage(
-              method: .get, url: "/api/v1/apple/subs/\(Numbered.subscription(number + 1))",
-              headers: fields))
-          try insist(answer.status == .ok)
-        }
+        .asynchronous(getting(try await Self.api(telemetry: nil)))
       },
     ]
   }
@@ -91,7 +78,9 @@ extension CountedOperation {
   }
 
   /// A service whose store has 400 subscriptions without an owner.
-  private static func service(on store: any PurchaseStore) async throws -> SubscriptionService {
+  private static func service(
+    on store: any PurchaseStore, telemetry: (any Telemetry)? = nil
+  ) async throws -> SubscriptionService {
     let now = BenchmarkService.now
     try await store.write { records in
       for number in 1...400 {
@@ -103,7 +92,30 @@ extension CountedOperation {
         try await records.storedSubscriptions.save(subscription, asOf: now, now: now)
       }
     }
-    return try BenchmarkService.on(store)
+    return try BenchmarkService.on(store, telemetry: telemetry)
+  }
+
+  /// An API on a store in memory, with the token that ``getting(_:)`` uses.
+  static func api(telemetry: (any Telemetry)?) async throws -> SubscriptionAPI {
+    let entry = BearerTokens.Entry(
+      name: "app", digest: try BearerTokens.digest(of: "token-of-an-app"))
+    return SubscriptionAPI(
+      try await Self.service(on: InMemoryPurchaseStore(), telemetry: telemetry),
+      authenticator: BearerTokens([entry]))
+  }
+
+  /// Requests to an API, each for another one of its subscriptions.
+  static func getting(_ api: SubscriptionAPI) throws -> (Int) async throws -> Void {
+    var headers = HTTPHeaders()
+    try headers.append("Bearer token-of-an-app", for: .authorization)
+    let fields = headers
+    return { number in
+      let answer = await api.respond(
+        to: HTTPRequestMessage(
+          method: .get, url: "/api/v1/apple/subs/\(Numbered.subscription(number % 400 + 1))",
+          headers: fields))
+      try insist(answer.status == .ok)
+    }
   }
 
   private static func linking(

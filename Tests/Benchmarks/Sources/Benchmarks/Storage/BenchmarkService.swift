@@ -11,13 +11,17 @@ enum BenchmarkService {
     func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
   }
 
-  static func on(_ store: any PurchaseStore) throws -> SubscriptionService {
+  static func on(
+    _ store: any PurchaseStore, telemetry: (any Telemetry)? = nil
+  ) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: try CannedAppStore(), bundleIDs: [bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))
     let plan = Plan(tier: .standard, cycle: .month)
+    var context = PurchaseContext(store: store, accounts: AnyAccount(), now: { now })
+    context.telemetry = telemetry
     return try SubscriptionService(
-      PurchaseContext(store: store, accounts: AnyAccount(), now: { now }),
+      context,
       products: ProductMap([product: plan]), appStore: client)
   }
 }

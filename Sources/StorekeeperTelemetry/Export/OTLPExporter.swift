@@ -1,0 +1,206 @@
+public import HTTPMessages
+internal import JSONValues
+public import Storekeeper
+internal import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// An exporter of figures and traces to a collector, in OTLP over HTTP with JSON.
+///
+/// ```swift
+/// let exporter = OTLPExporter(
+///   "http://127.0.0.1:4318", transport: CurlHTTPTransport(), figures: registry)
+/// shop.telemetry = TelemetryGroup([registry, exporter])
+/// async let exports: Void = exporter.run()
+/// ```
+///
+/// Spans wait in memory, and are sent in batches. While the collector is away they wait, up to a limit; further ones are
+/// dropped, and counted in ``spansDropped`` and as `storekeeper_spans_dropped_total`. Nothing waits for the collector.
+/// Figures are sent as they stand, so that none is lost while the process runs.
+///
+/// A span has the names and figures of its work, and no identifier of a user, a purchase or a message. Source:
+/// OpenTelemetry Protocol 1.5, sections "OTLP/HTTP" and "JSON Protobuf Encoding".
+public final class OTLPExporter: Telemetry {
+  /// The settings of an exporter.
+  public struct Configuration: Sendable {
+    /// The name of the service, for the attribute `service.name`; `storekeeper` by default.
+    public var serviceName = "storekeeper"
+    /// Further fields of each request, which may be secret, such as `Authorization`.
+    public var headers = HTTPHeaders()
+    /// The share of the traces begun here that is kept, from 0 to 1, which is the default.
+    ///
+    /// A trace that began elsewhere is kept if that is what its `traceparent` says.
+    public var share = 1.0
+    /// The time between two sendings; 10 seconds by default.
+    public var interval = Duration.seconds(10)
+    /// The time for one request; 10 seconds by default.
+    public var timeout = Duration.seconds(10)
+    /// The number of spans that may wait; 4,096 by default.
+    public var spanLimit = 4096
+    /// The number of spans in one request; 512 by default.
+    public var batchSize = 512
+
+    /// Creates the default settings.
+    public init() {}
+  }
+
+  private struct State {
+    var spans: [EndedSpan] = []
+    var dropped = 0
+  }
+
+  public let configuration: Configuration
+  private let url: String
+  private let transport: any HTTPTransport
+  private let registry: MetricsRegistry?
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
+  private let state = Locked(State())
+
+  /// Creates an exporter.
+  ///
+  /// - Parameters:
+  ///   - url: The address of the collector without a path, such as `http://127.0.0.1:4318`; figures go to `/v1/metrics`
+  ///     and spans to `/v1/traces` below it.
+  ///   - transport: The transport that sends.
+  ///   - registry: The figures to send; nil for none.
+  ///   - configuration: The settings.
+  ///   - clock: The clock that measures the intervals.
+  public convenience init(
+    _ url: String, transport: any HTTPTransport, figures registry: MetricsRegistry? = nil,
+    configuration: Configuration = Configuration(),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(url, transport, registry, configuration, clock) { Date() }
+  }
+
+  init(
+    _ url: String, _ transport: any HTTPTransport, _ registry: MetricsRegistry?,
+    _ configuration: Configuration, _ clock: any Clock<Duration>,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    self.transport = transport
+    self.registry = registry
+    self.configuration = configuration
+    self.clock = clock
+    self.now = now
+  }
+
+  /// The number of spans that were dropped since the start.
+  public var spansDropped: Int { state.withLock { $0.dropped } }
+
+  /// The number of spans that wait.
+  public var spansWaiting: Int { state.withLock { $0.spans.count } }
+
+  // MARK: Receiving
+
+  /// Keeps the span of work that ended, if its trace is kept and there is room.
+  public func ended(_ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult) {
+    guard span.isSampled else { return }
+    let ended = EndedSpan(work: work, span: span, result: result, end: now())
+    let isDropped = state.withLock { state in
+      guard state.spans.count < configuration.spanLimit else {
+        state.dropped += 1
+        return true
+      }
+      state.spans.append(ended)
+      return false
+    }
+    if isDropped { registry?.noted(.spansDropped(1)) }
+  }
+
+  /// Does nothing: figures come from the registry.
+  public func noted(_ fact: TelemetryFact) {}
+
+  /// Whether a trace that begins here is among those kept, by its number.
+  public func keeps(traceID: UInt128) -> Bool {
+    // The lower half is random, so a share of all numbers is a share of the traces.
+    let number = UInt64(truncatingIfNeeded: traceID) >> 11
+    return Double(number) < configuration.share * 0x1p53
+  }
+
+  // MARK: Sending
+
+  /// Sends in intervals until the task is cancelled, and then once more.
+  public func run() async {
+    while !Task.isCancelled {
+      try? await clock.sleep(for: configuration.interval)
+      guard !Task.isCancelled else { break }
+      await send()
+    }
+    // The last spans tell why a process ends.
+    await Task { await send() }.value
+  }
+
+  /// Sends the figures and the spans that wait; spans that the collector does not take now wait on.
+  public func send() async {
+    if let registry {
+      let message = OTLPMessage.metrics(of: registry, configuration.serviceName, at: now())
+      _ = await post(message, to: "/v1/metrics", as: "exportMetrics")
+    }
+    while true {
+      let batch = state.withLock { state in
+        let batch = Array(state.spans.prefix(max(1, configuration.batchSize)))
+        state.spans.removeFirst(batch.count)
+        return batch
+      }
+      guard !batch.isEmpty else { return }
+      let message = OTLPMessage.traces(batch, configuration.serviceName)
+      switch await post(message, to: "/v1/traces", as: "exportSpans") {
+      case .taken: continue
+      case .refused: drop(batch.count)
+      case .notNow:
+        giveBack(batch)
+        return
+      }
+    }
+  }
+
+  private enum Answer { case taken, refused, notNow }
+
+  private func post(_ message: JSONValue, to path: String, as call: String) async -> Answer {
+    var request = HTTPRequestMessage(
+      method: .post, url: url + path, headers: configuration.headers, body: message.serialized,
+      timeout: configuration.timeout, responseLimit: 65_536)
+    request.call = call
+    // A constant without control characters, so `set` does not throw.
+    try? request.headers.set("application/json", for: .contentType)
+    guard let response = try? await transport.send(request) else { return .notNow }
+    switch response.status.code {
+    case 200...299: return .taken
+    // Those that the protocol calls retryable.
+    case 429, 502, 503, 504: return .notNow
+    default: return .refused
+    }
+  }
+
+  private func drop(_ count: Int) {
+    state.withLock { $0.dropped += count }
+    registry?.noted(.spansDropped(count))
+  }
+
+  /// Puts spans back before those that came since; the oldest are dropped where there is no room.
+  private func giveBack(_ batch: [EndedSpan]) {
+    let dropped = state.withLock { state in
+      let room = max(0, configuration.spanLimit - state.spans.count)
+      state.spans.insert(contentsOf: batch.suffix(room), at: 0)
+      let dropped = max(0, batch.count - room)
+      state.dropped += dropped
+      return dropped
+    }
+    if dropped > 0 { registry?.noted(.spansDropped(dropped)) }
+  }
+}
+
+/// A span that has ended.
+struct EndedSpan: Sendable {
+  let work: TelemetryWork
+  let span: TelemetrySpan
+  let result: TelemetryResult
+  let end: Date
+}

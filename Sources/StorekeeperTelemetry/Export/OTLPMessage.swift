@@ -1,0 +1,207 @@
+internal import HTTPMessages
+internal import JSONValues
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import Storekeeper
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The messages of the protocol in JSON: identifiers are hexadecimal, and integers of 64 bits texts.
+///
+/// Source: OpenTelemetry Protocol 1.5, section "JSON Protobuf Encoding".
+enum OTLPMessage {
+  /// Returns the message with spans: `ExportTraceServiceRequest`.
+  static func traces(_ spans: [EndedSpan], _ service: String) -> JSONValue {
+    .object([
+      "resourceSpans": .array([
+        .object([
+          "resource": resource(service),
+          "scopeSpans": .array([
+            .object(["scope": scope, "spans": .array(spans.map(\.json))])
+          ]),
+        ])
+      ])
+    ])
+  }
+
+  /// Returns the message with all figures of a registry: `ExportMetricsServiceRequest`.
+  static func metrics(of registry: MetricsRegistry, _ service: String, at date: Date) -> JSONValue {
+    let metrics = MetricFamily.all.compactMap { family -> JSONValue? in
+      let points = registry.series(of: family).compactMap {
+        point(of: $0, family, from: registry.start, to: date)
+      }
+      guard !points.isEmpty else { return nil }
+      return metric(family, points)
+    }
+    return .object([
+      "resourceMetrics": .array([
+        .object([
+          "resource": resource(service),
+          "scopeMetrics": .array([.object(["scope": scope, "metrics": .array(metrics)])]),
+        ])
+      ])
+    ])
+  }
+
+  private static let scope = JSONValue.object(["name": .string("storekeeper")])
+
+  private static func resource(_ service: String) -> JSONValue {
+    .object(["attributes": attributes([("service.name", .string(service))])])
+  }
+
+  private static func metric(_ family: MetricFamily, _ points: [JSONValue]) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "name": .string(family.name), "description": .string(family.help),
+    ]
+    switch family.unit {
+    case "seconds": members["unit"] = .string("s")
+    case "bytes": members["unit"] = .string("By")
+    default: members["unit"] = .string("1")
+    }
+    let points = JSONValue.array(points)
+    // 2 is AGGREGATION_TEMPORALITY_CUMULATIVE.
+    switch family.kind {
+    case .counter:
+      members["sum"] = .object([
+        "dataPoints": points, "aggregationTemporality": .integer(2), "isMonotonic": .boolean(true),
+      ])
+    case .gauge: members["gauge"] = .object(["dataPoints": points])
+    case .histogram:
+      members["histogram"] = .object([
+        "dataPoints": points, "aggregationTemporality": .integer(2),
+      ])
+    }
+    return .object(members)
+  }
+
+  private static func point(
+    of series: Series, _ family: MetricFamily, from start: Date, to date: Date
+  ) -> JSONValue? {
+    let state = series.now
+    var members: [String: JSONValue] = [
+      "startTimeUnixNano": nanoseconds(start), "timeUnixNano": nanoseconds(date),
+      "attributes": attributes(
+        zip(family.labels, series.labels).map { ($0, .string($1)) }),
+    ]
+    switch family.kind {
+    case .counter: members["asInt"] = .string(String(state.total))
+    case .gauge:
+      guard let value = state.value else { return nil }
+      members["asDouble"] = .number(value)
+    case .histogram:
+      members["count"] = .string(String(state.buckets.reduce(0, +)))
+      members["sum"] = .number(Double(state.total) / 1e9)
+      members["bucketCounts"] = .array(state.buckets.map { .string(String($0)) })
+      members["explicitBounds"] = .array(family.bounds.map { .number(Double($0) / 1e9) })
+    }
+    return .object(members)
+  }
+
+  /// Returns attributes, whose values are texts or integers.
+  fileprivate static func attributes(_ members: [(String, JSONValue)]) -> JSONValue {
+    .array(
+      members.map { name, value in
+        let kind: JSONValue =
+          if case .integer(let number) = value {
+            .object(["intValue": .string(String(number))])
+          } else {
+            .object(["stringValue": value])
+          }
+        return .object(["key": .string(name), "value": kind])
+      })
+  }
+
+  /// Returns a moment in nanoseconds since 1970, to the microsecond, as a text.
+  fileprivate static func nanoseconds(_ date: Date) -> JSONValue {
+    .string(String(Int((date.timeIntervalSince1970 * 1e6).rounded()) * 1000))
+  }
+}
+
+extension EndedSpan {
+  /// The span in JSON, which began as long before its end as it took.
+  fileprivate var json: JSONValue {
+    let start = end - Double(result.duration.nanoseconds) / 1e9
+    var members: [String: JSONValue] = [
+      "traceId": .string(span.traceText), "spanId": .string(span.idText),
+      "name": .string(work.name), "kind": .integer(work.kind),
+      "startTimeUnixNano": OTLPMessage.nanoseconds(start),
+      "endTimeUnixNano": OTLPMessage.nanoseconds(end),
+      "attributes": OTLPMessage.attributes(attributes),
+    ]
+    if let parent = span.parentID {
+      members["parentSpanId"] = .string(
+        TelemetrySpan(traceID: span.traceID, id: parent, isSampled: true).idText)
+    }
+    switch result.outcome {
+    // STATUS_CODE_ERROR; others, as a refusal of a request, are none of ours.
+    case .failed, .unavailable, .overloaded, .conflict:
+      members["status"] = .object(["code": .integer(2), "message": .string(result.reason ?? "")])
+    default: break
+    }
+    return .object(members)
+  }
+
+  private var attributes: [(String, JSONValue)] {
+    var attributes = work.attributes
+    attributes.append(("storekeeper.outcome", .string(result.outcome.rawValue)))
+    if let reason = result.reason { attributes.append(("storekeeper.reason", .string(reason))) }
+    switch result.detail {
+    case .answer(let status, let requestBytes, let responseBytes):
+      attributes.append(("http.response.status_code", .integer(status.code)))
+      attributes.append(("http.request.body.size", .integer(requestBytes)))
+      attributes.append(("http.response.body.size", .integer(responseBytes)))
+    case .status(let status):
+      attributes.append(("http.response.status_code", .integer(status.code)))
+    case .notification(let type?):
+      attributes.append(("storekeeper.notification.type", .string(type)))
+    case .attempts(let count, let wait):
+      attributes.append(("storekeeper.attempts", .integer(count)))
+      attributes.append(("storekeeper.wait_us", .integer(wait.nanoseconds / 1000)))
+    default: break
+    }
+    return attributes
+  }
+}
+
+extension TelemetryWork {
+  /// The name of a span.
+  fileprivate var name: String {
+    switch self {
+    case .request(let method, let route): route.map { "\(method.name) \($0)" } ?? method.name
+    case .verification(let kind): "verify \(kind.rawValue)"
+    case .notification(let vendor): "notification of \(vendor.rawValue)"
+    case .call(_, let call): call
+    case .unitOfWork(let isWriting): isWriting ? "unit of work" : "reading unit of work"
+    case .delivery(let kind): "deliver \(kind.rawValue)"
+    case .job(let name): "job \(name)"
+    @unknown default: "work"
+    }
+  }
+
+  /// The kind of a span: SERVER, CLIENT or INTERNAL.
+  fileprivate var kind: Int {
+    switch self {
+    case .request: 2
+    case .call: 3
+    default: 1
+    }
+  }
+
+  fileprivate var attributes: [(String, JSONValue)] {
+    switch self {
+    case .request(let method, let route):
+      [("http.request.method", .string(method.name))]
+        + (route.map { [("http.route", .string($0))] } ?? [])
+    case .call(let vendor, let call):
+      [
+        ("storekeeper.vendor", .string(vendor?.rawValue ?? "host")),
+        ("storekeeper.call", .string(call)),
+      ]
+    default: []
+    }
+  }
+}

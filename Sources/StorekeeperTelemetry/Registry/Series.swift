@@ -1,0 +1,101 @@
+internal import Storekeeper
+internal import StorekeeperLocks
+
+/// One series of a family: a counter, a gauge or a histogram.
+final class Series: Sendable {
+  /// The state, of which each kind of series uses a part.
+  struct State {
+    /// A counter's number, or a histogram's sum in nanoseconds.
+    var total = 0
+    /// A gauge's number; nil if nothing is known.
+    var value: Double?
+    /// A histogram's observations, each in one bucket.
+    var buckets: [Int]
+    /// The last traced observation in each bucket.
+    var exemplars: [Exemplar?]
+  }
+
+  /// An observation in a trace that is kept.
+  struct Exemplar {
+    var traceID: UInt128
+    var spanID: UInt64
+    var nanoseconds: Int
+  }
+
+  let labels: [String]
+  private let bounds: [Int]
+  private let state: Locked<State>
+
+  init(_ family: MetricFamily, _ labels: [String]) {
+    self.labels = labels
+    bounds = family.bounds
+    let count = family.kind == .histogram ? bounds.count + 1 : 0
+    state = Locked(
+      State(
+        buckets: Array(repeating: 0, count: count), exemplars: Array(repeating: nil, count: count)))
+  }
+
+  var now: State { state.withLock { $0 } }
+
+  func add(_ number: Int = 1) { state.withLock { $0.total += number } }
+
+  func set(_ value: Double?) { state.withLock { $0.value = value } }
+
+  func observe(_ nanoseconds: Int, in span: TelemetrySpan) {
+    var index = 0
+    while index < bounds.count, nanoseconds > bounds[index] { index += 1 }
+    state.withLock { state in
+      state.total += nanoseconds
+      state.buckets[index] += 1
+      guard span.isSampled else { return }
+      state.exemplars[index] = Exemplar(
+        traceID: span.traceID, spanID: span.id, nanoseconds: nanoseconds)
+    }
+  }
+}
+
+/// The series of one family, each made once.
+final class FamilySeries: Sendable {
+  /// The number of series of one family; further values of labels count together.
+  static let limit = 1000
+
+  let family: MetricFamily
+  private let table = Locked<[[String]: Series]>([:])
+
+  init(_ family: MetricFamily) { self.family = family }
+
+  /// Returns the series with these values of the labels.
+  func series(_ labels: String...) -> Series {
+    table.withLock { table in
+      if let known = table[labels] { return known }
+      let isFull = table.count >= Self.limit
+      let kept = isFull ? Array(repeating: "other", count: labels.count) : labels
+      if isFull, let other = table[kept] { return other }
+      let series = Series(family, kept)
+      table[kept] = series
+      return series
+    }
+  }
+
+  /// All series, in the order of their labels.
+  var sorted: [Series] {
+    table.withLock { Array($0.values) }
+      .sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
+  }
+}
+
+/// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
+final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let table = Locked<[Key: Value]>([:])
+  private let make: @Sendable (Key) -> Value
+
+  init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
+
+  subscript(key: Key) -> Value {
+    if let known = table.withLock({ $0[key] }) { return known }
+    let made = make(key)
+    // What is not remembered is found in the families, more slowly.
+    table.withLock { if $0.count < 4 * FamilySeries.limit { $0[key] = made } }
+    return made
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import HTTPMessages
+import JSONValues
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTelemetry
+import StorekeeperTesting
+import Testing
+
+@Suite("Spans and figures for a collector")
+struct ExporterTests {
+  private let collector = Collector()
+  private let registry = MetricsRegistry()
+  private let span = TelemetrySpan(
+    traceID: 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736, id: 0x00f0_67aa_0ba9_02b7, parentID: 1,
+    isSampled: true)
+
+  private func exporter(
+    spanLimit: Int = 4096, batchSize: Int = 512, figures: Bool = false
+  ) -> OTLPExporter {
+    var configuration = OTLPExporter.Configuration()
+    (configuration.spanLimit, configuration.batchSize) = (spanLimit, batchSize)
+    return OTLPExporter(
+      "http://collector:4318/", transport: collector, figures: figures ? registry : nil,
+      configuration: configuration)
+  }
+
+  private func end(_ exporter: OTLPExporter, times: Int = 1) {
+    for _ in 0..<times {
+      exporter.ended(
+        .call(.apple, "transactionInfo"), in: span,
+        with: TelemetryResult(
+          .unavailable, duration: .milliseconds(1500), reason: "status", detail: .status(503)))
+    }
+  }
+
+  @Test("a span in the form of the protocol")
+  func form() async throws {
+    let exporter = exporter()
+    end(exporter)
+    await exporter.send()
+    #expect(collector.urls == ["http://collector:4318/v1/traces"])
+    let resource = try #require(collector.bodies.first?["resourceSpans"]?[0])
+    #expect(
+      resource["resource"]?["attributes"]
+        == (try JSONValue(
+          parsing: Array(#"[{"key":"service.name","value":{"stringValue":"storekeeper"}}]"#.utf8))))
+    let sent = try #require(resource["scopeSpans"]?[0]?["spans"]?[0])
+    #expect(sent["traceId"] == .string("4bf92f3577b34da6a3ce929d0e0e4736"))
+    #expect(sent["spanId"] == .string("00f067aa0ba902b7"))
+    #expect(sent["parentSpanId"] == .string("0000000000000001"))
+    #expect(sent["name"] == .string("transactionInfo"))
+    #expect(sent["kind"] == .integer(3))
+    #expect(sent["status"]?["code"] == .integer(2))
+    guard case .string(let start)? = sent["startTimeUnixNano"],
+      case .string(let end)? = sent["endTimeUnixNano"], let from = Int(start), let to = Int(end)
+    else {
+      Issue.record("\(sent)")
+      return
+    }
+    #expect(abs(to - from - 1_500_000_000) < 10_000)
+  }
+
+  @Test("only traces that are kept are sent")
+  func sampled() async {
+    let exporter = exporter()
+    let span = TelemetrySpan(traceID: 1, id: 1, isSampled: false)
+    exporter.ended(.job("x"), in: span, with: TelemetryResult(.succeeded, duration: .zero))
+    #expect(exporter.spansWaiting == 0)
+    await exporter.send()
+    #expect(collector.urls == [])
+  }
+
+  @Test("a share of the traces is kept", arguments: [(0.0, 0), (1.0, 10_000)])
+  func shares(share: Double, count: Int) {
+    var configuration = OTLPExporter.Configuration()
+    configuration.share = share
+    let exporter = OTLPExporter("http://c", transport: collector, configuration: configuration)
+    let kept = (0..<10_000).filter { _ in TelemetrySpan(for: exporter).isSampled }
+    #expect(kept.count == count)
+  }
+
+  @Test("batches, one after the other")
+  func batches() async {
+    let exporter = exporter(batchSize: 2)
+    end(exporter, times: 5)
+    await exporter.send()
+    #expect(collector.spanCounts == [2, 2, 1])
+    #expect(exporter.spansWaiting == 0)
+  }
+
+  @Test("while the collector is away spans wait, up to the limit; the rest is dropped and counted")
+  func away() async {
+    let exporter = exporter(spanLimit: 3, figures: true)
+    collector.status = nil
+    end(exporter, times: 5)
+    await exporter.send()
+    #expect(exporter.spansWaiting == 3)
+    #expect(exporter.spansDropped == 2)
+    let text = String(decoding: registry.text(in: .prometheus), as: UTF8.self)
+    #expect(text.contains("storekeeper_spans_dropped_total 2\n"))
+    collector.status = 503
+    await exporter.send()
+    #expect(exporter.spansWaiting == 3)
+    collector.status = 200
+    await exporter.send()
+    #expect(exporter.spansWaiting == 0)
+    #expect(exporter.spansDropped == 2)
+  }
+
+  @Test("spans that the collector refuses are not sent again")
+  func refused() async {
+    let exporter = exporter()
+    collector.status = 400
+    end(exporter, times: 2)
+    await exporter.send()
+    #expect(exporter.spansWaiting == 0)
+    #expect(exporter.spansDropped == 2)
+  }
+
+  @Test("figures: sums, gauges and histograms, all since the start")
+  func figures() async throws {
+    let exporter = exporter(figures: true)
+    registry.ended(
+      .job("refresh"), in: span, with: TelemetryResult(.succeeded, duration: .milliseconds(2500)))
+    registry.noted(.incident("sourceFailed"))
+    await exporter.send()
+    #expect(collector.urls == ["http://collector:4318/v1/metrics"])
+    let scope = collector.bodies.first?["resourceMetrics"]?[0]?["scopeMetrics"]?[0]
+    guard case .array(let metrics)? = scope?["metrics"] else {
+      Issue.record("no metrics")
+      return
+    }
+    func metric(_ name: String) -> JSONValue? { metrics.first { $0["name"] == .string(name) } }
+    let job = try #require(metric("storekeeper_job_duration_seconds")?["histogram"])
+    #expect(job["aggregationTemporality"] == .integer(2))
+    let point = try #require(job["dataPoints"]?[0])
+    #expect(point["count"] == .string("1"))
+    #expect(point["sum"] == .number(2.5))
+    #expect(
+      point["bucketCounts"]
+        == .array(["0", "0", "0", "1", "0", "0", "0", "0", "0"].map { .string($0) }))
+    let incidents = try #require(metric("storekeeper_incidents_total")?["sum"])
+    #expect(incidents["isMonotonic"] == .boolean(true))
+    #expect(incidents["dataPoints"]?[0]?["asInt"] == .string("1"))
+    #expect(metric("storekeeper_job_last_success_timestamp_seconds")?["unit"] == .string("s"))
+  }
+
+  @Test("it sends in intervals, and once more at the end")
+  func intervals() async {
+    let clock = ManualClock()
+    let exporter = OTLPExporter("http://c", transport: collector, clock: clock)
+    let task = Task { await exporter.run() }
+    await clock.sleepers(reach: 1)
+    end(exporter)
+    clock.advance(by: .seconds(10))
+    await clock.sleepers(reach: 1)
+    #expect(collector.spanCounts == [1])
+    end(exporter, times: 2)
+    task.cancel()
+    await task.value
+    #expect(collector.spanCounts == [1, 2])
+  }
+}
+
+/// A collector that remembers what it gets.
+private final class Collector: HTTPTransport {
+  private struct State {
+    var status: Int? = 200
+    var requests: [(url: String, body: JSONValue)] = []
+  }
+
+  private let state = Locked(State())
+
+  /// The status of its answers; nil if it is away.
+  var status: Int? {
+    get { state.withLock { $0.status } }
+    set { state.withLock { $0.status = newValue } }
+  }
+  var urls: [String] { state.withLock { $0.requests.map(\.url) } }
+  var bodies: [JSONValue] { state.withLock { $0.requests.map(\.body) } }
+  var spanCounts: [Int] {
+    bodies.compactMap { body in
+      guard case .array(let spans)? = body["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"] else {
+        return nil
+      }
+      return spans.count
+    }
+  }
+
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+    let body = try JSONValue(parsing: request.body)
+    let status = state.withLock { state in
+      state.requests.append((request.url, body))
+      return state.status
+    }
+    guard let status else { throw HTTPTransportFailure(.notConnected) }
+    return HTTPResponseMessage(status: HTTPStatusCode(status))
+  }
+}
+
+extension JSONValue {
+  fileprivate subscript(index: Int) -> JSONValue? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+}
