@@ -177,6 +177,8 @@ extension ServiceIncident {
     case .pushRefused: "pushRefused"
     case .voidedPurchaseNotFollowed: "voidedPurchaseNotFollowed"
     case .jobFailed: "jobFailed"
+    case .endpointDisabled: "endpointDisabled"
+    case .eventUnreadable: "eventUnreadable"
     case .unknownValue: "unknownValue"
     }
   }

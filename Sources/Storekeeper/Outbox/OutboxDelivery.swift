@@ -340,7 +340,7 @@ public struct OutboxDelivery: Sendable {
 extension TelemetryVerdict {
   fileprivate init(_ disposition: OutboxDisposition) {
     switch disposition {
-    case .retry: self.init(.failed)
+    case .retry, .retryAfter: self.init(.failed)
     case .postpone: self.init(.postponed)
     case .park(let reason): self.init(.parked, reason.cause.rawValue)
     }
