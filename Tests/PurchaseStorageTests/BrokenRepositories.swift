@@ -380,6 +380,10 @@ struct BrokenOutbox: OutboxRepository {
     if isBacklogOfAll { backlog.waiting += backlog.parked }
     return backlog
   }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.oldestDate(except: kinds)
+  }
 }
 
 /// An age of evidence of which single rules can be broken.

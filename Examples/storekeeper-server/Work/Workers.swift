@@ -46,7 +46,11 @@ struct Workers {
       BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
       .retention(retention) { Self.note($0) },
     ]
-    if shop.telemetry != nil { jobs.append(.figures(StoreFigures(shop))) }
+    if shop.telemetry != nil {
+      var figures = StoreFigures(shop)
+      figures.heldKinds = settings.heldKinds
+      jobs.append(.figures(figures))
+    }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
     if let refreshes {
       jobs.append(
