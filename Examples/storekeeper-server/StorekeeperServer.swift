@@ -100,10 +100,8 @@ enum StorekeeperServer {
         orders = assembly.orders, statementKeys = settings.statementKeys, settings
       ] in
       for await _ in hangUp.requests {
-        tokens.reload {
-          let entries = try settings.tokens(of: readAgain())
+        if let entries = tokens.reload({ try settings.tokens(of: readAgain()) }) {
           settings.figures?.note(entries)
-          return entries
         }
         settings.accountDirectory.reload { try settings.hostAccounts(of: readAgain()) }
         packs?.reload()
@@ -123,8 +121,9 @@ enum StorekeeperServer {
     reloads.cancel()
     workers.cancel()
     await workers.value
-    await figures?.stop()
+    // Before the figures are sent once more, for which the collector is waited for.
     await database.close()
+    await figures?.stop()
     ServerLog.note("stopped")
   }
 

@@ -17,7 +17,10 @@ public import PurchaseStorage
 ///   shop, products: ["reader.monthly": Plan("standard", every: .month)])
 /// ```
 public struct PurchaseContext: Sendable {
-  public var store: any PurchaseStore
+  /// The store, which tells the ``telemetry``, if there is one.
+  public var store: any PurchaseStore {
+    didSet { store = store.observed(by: telemetry) }
+  }
   /// The host's accounts, which may know app account tokens, second identifiers and e-mail addresses.
   ///
   /// With ``/PurchaseStorage/UnlistedAccounts`` none of these are known, and each identifier is an account.
@@ -30,25 +33,15 @@ public struct PurchaseContext: Sendable {
   public var sources: [any PurchaseSource]
   /// Returns the present moment; services call it once for each request.
   public var now: @Sendable () -> Date
-  /// Receives problems, for the host's log; the telemetry is told of them too.
-  public var report: @Sendable (ServiceIncident) -> Void {
-    get {
-      guard let telemetry else { return log }
-      return { [log] incident in
-        telemetry.noted(.incident(incident.name))
-        log(incident)
-      }
-    }
-    set { log = newValue }
-  }
+  /// Receives problems, for the host's log; ``tell(_:)`` tells the telemetry of them too.
+  public var report: @Sendable (ServiceIncident) -> Void
   /// The port that figures and traces go to; nil, as by default, to measure nothing.
   ///
-  /// Set it before services are made of the context, and after the store.
+  /// Set it before services are made of the context. Sources that read a store of their own are given one that is
+  /// ``/PurchaseStorage/PurchaseStore/observed(by:)``.
   public var telemetry: (any Telemetry)? {
     didSet { store = store.observed(by: telemetry) }
   }
-
-  private var log: @Sendable (ServiceIncident) -> Void
 
   /// Creates a context.
   public init(
@@ -62,7 +55,15 @@ public struct PurchaseContext: Sendable {
     self.verifier = verifier
     self.sources = sources
     self.now = now
-    log = report
+    self.report = report
+  }
+
+  /// Reports a problem, and tells the telemetry of its kind.
+  ///
+  /// Workers that take a `report` of their own get this: `report: shop.tell`.
+  public func tell(_ incident: ServiceIncident) {
+    telemetry?.noted(.incident(incident.name))
+    report(incident)
   }
 }
 
@@ -78,7 +79,7 @@ extension PurchaseService {
 
   func now() -> Date { context.now() }
 
-  package func report(_ incident: ServiceIncident) { context.report(incident) }
+  package func report(_ incident: ServiceIncident) { context.tell(incident) }
 }
 
 /// The reason why a service can't be made of a context.

@@ -41,7 +41,7 @@ def read(scene):
     collector = messages.Collector()
     server = scene.start(
         "--metrics", "127.0.0.1:0", "--otlp", f"http://127.0.0.1:{collector.port}",
-        "--otlp-token", "collector-token", "--otlp-share", "0")
+        "--otlp-token", "collector-token", "--otlp-share", "0", "--trust-traceparent")
     port = faults.figures_port(server)
     purchase, customer, receipt = scene.buy()
     scene.expect(204, "POST", "/2019/api/v1/apple/verify-receipt", {"receipt-data": receipt})

@@ -143,14 +143,20 @@ def check(scene):
         insist(all(re.fullmatch("00-[0-9a-f]{32}-[0-9a-f]{16}-01", trace) for trace in stub.traces[-1:]),
                stub.traces)
 
-        for _ in range(10):
+        def notify_wrongly():
             wire.ask(apple.port, "POST", "/api/v1/webhook/apple", [], {"password": "wrong"})
-        prometheus.expect("NotificationsRefused", "apple")
+
+        with Repeatedly(notify_wrongly):
+            prometheus.expect("NotificationsRefused", "apple")
 
         stub.answer = (503, b"")
         with Repeatedly(lambda: verify(apple)):
             prometheus.expect("StoreAway", "apple")
             prometheus.expect("SpansDropped", "apple")
+
+        stub.answer = (200, b'{"status":21005}')
+        with Repeatedly(lambda: verify(apple)):
+            prometheus.expect("VerificationsUnavailable", "apple")
 
         id, _, receipt = scene.buy()
         stored = wire.ask(keys.port, "POST", "/api/v1/apple/subs", [BEARER], {"receiptData": receipt})
@@ -206,15 +212,20 @@ def notify(scene, server):
 
 
 def with_waiting_messages(scene, metrics):
-    """A server in whose outbox a message has waited for two hours, and another one is parked."""
+    """A server in whose outbox a message has waited for two hours with a worker that died, and another one is parked."""
     place = scene.place
     server = place.server(scene.between.port, scene.roots, name="outbox")
     insist(server.stop() == 0, "the server did not end well")
-    old = int(time.time()) - 7200
+    old, later = int(time.time()) - 7200, int(time.time()) + 7200
     columns = "kind, original_transaction_id, already_expired, created_utc, failures, parked_utc, parked_reason"
     place_sql = f"INSERT INTO outbox ({columns}) VALUES "
     with closing(sqlite3.connect(f"{place.path('outbox')}.sqlite")) as database, database:
+        # One of a kind that somebody delivers, as e-mails are meant to wait where there is no mail server. A worker that died
+        # has its lease.
         database.execute(place_sql + f"('link', '1', 0, {old}, 0, NULL, NULL)")
+        database.execute(
+            "INSERT INTO outbox (kind, original_transaction_id, already_expired, created_utc, failures, lease_token,"
+            f" lease_until_utc, wake_utc) VALUES ('event', '3', 0, {old}, 0, 'dead', {later}, {later})")
         database.execute(place_sql + f"('link', '2', 0, {old}, 1, {old}, 'address_missing')")
     return place.server(scene.between.port, scene.roots, *metrics, name="outbox")
 

@@ -82,7 +82,8 @@ class Collector:
                 message = json_format.Parse(body, ExportMetricsServiceRequest())
                 for resource in message.resource_metrics:
                     names = {a.key: a.value.string_value for a in resource.resource.attributes}
-                    insist(names == {"service.name": "storekeeper"}, names)
+                    insist(names.pop("service.instance.id"), "nothing tells two processes apart")
+                    insist(names == {"service.name": "storekeeper", "service.version": "0.0.0"}, names)
                     for scope in resource.scope_metrics:
                         metrics = {metric.name: metric for metric in scope.metrics}
         self._check_spans(spans)

@@ -393,6 +393,10 @@ struct BrokenOutbox: OutboxRepository {
     if isBacklogOfAll { backlog.waiting += backlog.parked }
     return backlog
   }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.oldestDate(except: kinds)
+  }
 }
 
 /// Events of which single rules can be broken.

@@ -107,6 +107,8 @@ def wrong(place, good):
         (["--config", file, "--otlp", "ftp://x"], {}, "--otlp takes https://"),
         (["--config", file, "--otlp-share", "5"], {},
          "--otlp-share does nothing without a collector; --otlp is needed"),
+        (["--config", file, "--trust-traceparent"], {},
+         "--trust-traceparent does nothing without a collector; --otlp is needed"),
         (["--config", file, "--otlp-token", SECRET], {},
          "--otlp-token does nothing without a collector; --otlp is needed"),
         (["--config", file, "--otlp", "http://x", "--otlp-share", "101"], {}, "not 101"),

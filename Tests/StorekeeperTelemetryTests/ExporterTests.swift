@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import JSONValues
+import PurchaseStorage
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTelemetry
@@ -11,6 +12,7 @@ import Testing
 struct ExporterTests {
   private let collector = Collector()
   private let registry = MetricsRegistry()
+  private let reports = Reports()
   private let span = TelemetrySpan(
     traceID: 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736, id: 0x00f0_67aa_0ba9_02b7, parentID: 1,
     isSampled: true)
@@ -20,6 +22,10 @@ struct ExporterTests {
   ) -> OTLPExporter {
     var configuration = OTLPExporter.Configuration()
     (configuration.spanLimit, configuration.batchSize) = (spanLimit, batchSize)
+    (configuration.instanceID, configuration.serviceVersion) = ("one", "1.2")
+    configuration.report = { [reports] content, delivery in
+      reports.all.withLock { $0.append(Report(content: content, delivery: delivery)) }
+    }
     return OTLPExporter(
       "http://collector:4318/", transport: collector, figures: figures ? registry : nil,
       configuration: configuration)
@@ -44,7 +50,12 @@ struct ExporterTests {
     #expect(
       resource["resource"]?["attributes"]
         == (try JSONValue(
-          parsing: Array(#"[{"key":"service.name","value":{"stringValue":"storekeeper"}}]"#.utf8))))
+          parsing: Array(
+            #"""
+            [{"key":"service.name","value":{"stringValue":"storekeeper"}},
+            {"key":"service.instance.id","value":{"stringValue":"one"}},
+            {"key":"service.version","value":{"stringValue":"1.2"}}]
+            """#.utf8))))
     let sent = try #require(resource["scopeSpans"]?[0]?["spans"]?[0])
     #expect(sent["traceId"] == .string("4bf92f3577b34da6a3ce929d0e0e4736"))
     #expect(sent["spanId"] == .string("00f067aa0ba902b7"))
@@ -71,13 +82,16 @@ struct ExporterTests {
     #expect(collector.urls == [])
   }
 
-  @Test("a share of the traces is kept", arguments: [(0.0, 0), (1.0, 10_000)])
-  func shares(share: Double, count: Int) {
+  @Test(
+    "a share of the traces is kept",
+    arguments: [(0.0, 0...0), (0.1, 800...1200), (1.0, 10_000...10_000)])
+  func shares(share: Double, count: ClosedRange<Int>) {
     var configuration = OTLPExporter.Configuration()
     configuration.share = share
     let exporter = OTLPExporter("http://c", transport: collector, configuration: configuration)
     let kept = (0..<10_000).filter { _ in TelemetrySpan(for: exporter).isSampled }
-    #expect(kept.count == count)
+    // Ten times the standard deviation, which is 30, is not reached by chance.
+    #expect(count.contains(kept.count))
   }
 
   @Test("batches, one after the other")
@@ -124,6 +138,7 @@ struct ExporterTests {
     registry.ended(
       .job("refresh"), in: span, with: TelemetryResult(.succeeded, duration: .milliseconds(2500)))
     registry.noted(.incident("sourceFailed"))
+    registry.noted(.backlog(OutboxBacklog(waiting: 1)))
     await exporter.send()
     #expect(collector.urls == ["http://collector:4318/v1/metrics"])
     let scope = collector.bodies.first?["resourceMetrics"]?[0]?["scopeMetrics"]?[0]
@@ -142,8 +157,110 @@ struct ExporterTests {
         == .array(["0", "0", "0", "1", "0", "0", "0", "0", "0"].map { .string($0) }))
     let incidents = try #require(metric("storekeeper_incidents_total")?["sum"])
     #expect(incidents["isMonotonic"] == .boolean(true))
-    #expect(incidents["dataPoints"]?[0]?["asInt"] == .string("1"))
+    #expect(incidents["dataPoints"]?[1]?["asInt"] == .string("1"))
     #expect(metric("storekeeper_job_last_success_timestamp_seconds")?["unit"] == .string("s"))
+    // A collector would write "1" as a suffix of the name.
+    let waiting = try #require(metric("storekeeper_outbox_waiting_messages"))
+    #expect(waiting["gauge"] != nil)
+    #expect(waiting["unit"] == nil)
+  }
+
+  @Test("each process has an identifier of its own")
+  func instances() {
+    #expect(
+      OTLPExporter.Configuration().instanceID != OTLPExporter.Configuration().instanceID)
+  }
+
+  @Test("its own requests are no spans that it sends, whatever the transport tells")
+  func noLoop() async throws {
+    let spans = Locked<OTLPExporter?>(nil)
+    let transport = ObservedTransport(
+      collector, asking: nil, telemetry: Passing { spans.withLock { $0 } })
+    let exporter = OTLPExporter("http://c", transport: transport)
+    spans.withLock { $0 = exporter }
+    end(exporter)
+    await exporter.send()
+    #expect(collector.spanCounts == [1])
+    #expect(exporter.spansWaiting == 0)
+    spans.withLock { $0 = nil }
+  }
+
+  @Test("spans that end while others are sent wait for the next time")
+  func meanwhile() async {
+    let exporter = exporter(batchSize: 1)
+    end(exporter, times: 2)
+    collector.answering { [self] in end(exporter) }
+    await exporter.send()
+    #expect(collector.spanCounts == [1, 1])
+    #expect(exporter.spansWaiting == 2)
+    collector.answering {}
+  }
+
+  @Test("a collector that hangs does not keep the process")
+  func hanging() async {
+    let clock = ManualClock()
+    let exporter = OTLPExporter("http://c", transport: Hanging(), clock: clock)
+    end(exporter)
+    let task = Task { await exporter.run() }
+    await clock.sleepers(reach: 1)
+    task.cancel()
+    await clock.sleepers(reach: 1)
+    clock.advance(by: .seconds(5))
+    await task.value
+  }
+
+  @Test("each change of what becomes of messages is reported once")
+  func changes() async {
+    let exporter = exporter()
+    for status in [200, nil, 503, 400, 401, 200, 200] {
+      collector.status = status
+      end(exporter)
+      await exporter.send()
+    }
+    #expect(
+      reports.all.withLock { $0.map(\.delivery) } == [
+        .postponed(nil), .refused(400), .taken,
+      ])
+  }
+
+  @Test("spans that the collector rejects in its answer are counted as dropped")
+  func partly() async {
+    let exporter = exporter()
+    collector.answer = #"{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}"#
+    end(exporter, times: 3)
+    await exporter.send()
+    #expect(exporter.spansDropped == 2)
+    #expect(
+      reports.all.withLock { $0 } == [Report(content: .spans, delivery: .partlyTaken(rejected: 2))])
+  }
+
+  private final class Reports: Sendable {
+    let all = Locked<[Report]>([])
+  }
+
+  private struct Report: Equatable, Sendable {
+    let content: OTLPContent
+    let delivery: OTLPDelivery
+  }
+
+  /// A port that tells another one, which is made later.
+  private struct Passing: Telemetry {
+    let other: @Sendable () -> OTLPExporter?
+
+    func ended(_ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult) {
+      other()?.ended(work, in: span, with: result)
+    }
+
+    func noted(_ fact: TelemetryFact) {}
+    func keeps(traceID: UInt128) -> Bool { true }
+  }
+
+  /// A collector that never answers.
+  private struct Hanging: HTTPTransport {
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+      try await Task.sleep(for: .seconds(86_400))
+      throw CancellationError()
+    }
   }
 
   @Test("it sends in intervals, and once more at the end")
@@ -167,6 +284,8 @@ struct ExporterTests {
 private final class Collector: HTTPTransport {
   private struct State {
     var status: Int? = 200
+    var answer = ""
+    var answering: @Sendable () -> Void = {}
     var requests: [(url: String, body: JSONValue)] = []
   }
 
@@ -176,6 +295,11 @@ private final class Collector: HTTPTransport {
   var status: Int? {
     get { state.withLock { $0.status } }
     set { state.withLock { $0.status = newValue } }
+  }
+  /// The body of its answers.
+  var answer: String {
+    get { state.withLock { $0.answer } }
+    set { state.withLock { $0.answer = newValue } }
   }
   var urls: [String] { state.withLock { $0.requests.map(\.url) } }
   var bodies: [JSONValue] { state.withLock { $0.requests.map(\.body) } }
@@ -190,12 +314,18 @@ private final class Collector: HTTPTransport {
 
   func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let body = try JSONValue(parsing: request.body)
-    let status = state.withLock { state in
+    let (status, answer, answering) = state.withLock { state in
       state.requests.append((request.url, body))
-      return state.status
+      return (state.status, state.answer, state.answering)
     }
+    answering()
     guard let status else { throw HTTPTransportFailure(.notConnected) }
-    return HTTPResponseMessage(status: HTTPStatusCode(status))
+    return HTTPResponseMessage(status: HTTPStatusCode(status), body: Array(answer.utf8))
+  }
+
+  /// Sets what happens before each answer.
+  func answering(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.answering = action }
   }
 }
 

@@ -24,19 +24,24 @@ final class CurrentTokens: Authenticator {
 
   /// Takes the tokens of settings that were read again, and logs how many there are; settings with a mistake change
   /// nothing.
-  func reload(_ read: () throws -> [BearerTokens.Entry]) {
-    let new: List
+  ///
+  /// - Returns: The new tokens; nil if nothing changed.
+  func reload(_ read: () throws -> [BearerTokens.Entry]) -> [BearerTokens.Entry]? {
+    let entries: [BearerTokens.Entry]
     do {
-      new = List(try read())
+      entries = try read()
     } catch {
       // A failure of settings is a line for people, without values of the settings.
       let reason = error is SettingsFailure ? "\(error)" : "the settings cannot be read"
-      return ServerLog.note("tokens refused", ["reason": .string(reason)])
+      ServerLog.note("tokens refused", ["reason": .string(reason)])
+      return nil
     }
+    let new = List(entries)
     let before = list.withLock { list in
       defer { list = new }
       return list.count
     }
     ServerLog.note("tokens reloaded", ["tokens": .integer(new.count), "before": .integer(before)])
+    return entries
   }
 }

@@ -32,13 +32,18 @@ extension Setting {
     Setting(
       "otlp-share", "PERCENT", form: "a number from 0 to 100",
       """
-      the share of the traces begun here that is sent; by default 10. One
-      that the caller began is sent if its traceparent says so
+      the share of the traces that is sent; by default 10
       """
     ) { settings, value in
       settings.otlpShare = try value.number(atLeast: 0)
       guard settings.otlpShare <= 100 else { throw value.wrong(value.text) }
     },
+    toggle(
+      "trust-traceparent", \.trustsTraceparent,
+      """
+      whether a trace that a caller began is sent if its traceparent says so,
+      whatever the share; only behind a proxy of yours that writes the field
+      """),
   ]
 }
 

@@ -198,6 +198,7 @@ struct Settings {
   var otlpToken: String?
   /// In per cent.
   var otlpShare = 10
+  var trustsTraceparent = false
   /// The registry of figures and the exporter; nil if nobody wants any.
   private(set) var figures: ServerFigures?
   /// The host's accounts, which can be read again.

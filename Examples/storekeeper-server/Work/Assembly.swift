@@ -36,7 +36,7 @@ struct Assembly {
     let shop = services.shop
     var outbox = OutboxDelivery(
       store: shop.store, handlers: settings.handlers(appStores.first, shop), now: settings.now,
-      report: shop.report)
+      report: shop.tell)
     outbox.telemetry = shop.telemetry
     workers = Workers(
       shop: shop, notifications: notifications,
@@ -88,7 +88,7 @@ extension Settings {
           appStore: asking, play: reviewing,
           answerer: OneConsumption(information: consumption, review: refundReview),
           store: shop.store,
-          now: now, report: shop.report))
+          now: now, report: shop.tell))
     }
     if let google {
       handlers.append(AcknowledgementDelivery(google.client, store: shop.store, now: now))
@@ -100,9 +100,14 @@ extension Settings {
           templates: mail.templates, now: now))
     }
     // Without a mail server, e-mails stay in the outbox.
-    handlers.append(MessageLog(heldKinds: mail == nil ? [.link, .unlink] : []))
+    handlers.append(MessageLog(heldKinds: heldKinds))
     return handlers
   }
+}
+
+extension Settings {
+  /// The kinds of messages that nobody delivers.
+  var heldKinds: Set<OutboxMessage.Kind> { mail == nil ? [.link, .unlink] : [] }
 }
 
 /// The same answer about every purchase of a store, in place of a host's own.

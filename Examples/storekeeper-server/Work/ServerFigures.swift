@@ -6,6 +6,12 @@ import StorekeeperHTTP
 import StorekeeperMicroHTTPServer
 import StorekeeperTelemetry
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The figures of the server, and who gets them: whoever asks at an address of their own, and a collector.
 ///
 /// Figures have an address of their own, because the one of the APIs is meant for the world: a rule of a proxy that is
@@ -21,7 +27,7 @@ struct ServerFigures: Sendable {
   /// - Throws: ``SettingsFailure`` for a setting that does nothing.
   init?(_ settings: Settings, _ given: GivenSettings) throws {
     if settings.otlpURL == nil {
-      for name in ["otlp-token", "otlp-share"] {
+      for name in ["otlp-token", "otlp-share", "trust-traceparent"] {
         guard let value = given.values[name] else { continue }
         throw SettingsFailure("\(value.name) does nothing without a collector; --otlp is needed")
       }
@@ -32,7 +38,9 @@ struct ServerFigures: Sendable {
     self.registry = registry
     exporter = try settings.otlpURL.map { url in
       var configuration = OTLPExporter.Configuration()
+      configuration.serviceVersion = ServerVersion.number
       configuration.share = Double(settings.otlpShare) / 100
+      configuration.report = { Self.log($0, $1) }
       if let token = settings.otlpToken {
         try configuration.headers.set("Bearer \(token)", for: .authorization)
       }
@@ -47,9 +55,23 @@ struct ServerFigures: Sendable {
     return TelemetryGroup([registry, exporter])
   }
 
-  /// Notes when the first of some tokens ends.
-  func note(_ tokens: [BearerTokens.Entry]) {
-    registry.noted(.end(.token, tokens.compactMap(\.expires).min()))
+  /// Logs what the collector does with our messages, whenever that changes.
+  private static func log(_ content: OTLPContent, _ delivery: OTLPDelivery) {
+    var members: [(String, JSONValue)] = [("content", .string(content.rawValue))]
+    switch delivery {
+    case .taken: break
+    case .partlyTaken(let rejected): members.append(("rejected", .integer(rejected)))
+    case .postponed(let status):
+      if let status { members.append(("status", .integer(status.code))) }
+    case .refused(let status): members.append(("status", .integer(status.code)))
+    @unknown default: break
+    }
+    ServerLog.note("collector \(delivery.word)", members)
+  }
+
+  /// Notes when the first of the tokens ends that have not ended yet.
+  func note(_ tokens: [BearerTokens.Entry], now: Date = Date()) {
+    registry.noted(.end(.token, tokens.compactMap(\.expires).filter { $0 > now }.min()))
   }
 
   /// Begins to answer and to send.
@@ -91,6 +113,19 @@ struct ServerFigures: Sendable {
     let path = request.url.prefix { $0 != "?" }
     guard path == "/metrics" else { return HTTPResponseMessage(status: .notFound) }
     return registry.answer(to: request)
+  }
+}
+
+extension OTLPDelivery {
+  /// The word for the log.
+  fileprivate var word: String {
+    switch self {
+    case .taken: "takes"
+    case .partlyTaken: "takes a part"
+    case .postponed: "away"
+    case .refused: "refuses"
+    @unknown default: "other"
+    }
   }
 }
 

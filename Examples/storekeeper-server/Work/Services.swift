@@ -38,7 +38,8 @@ struct Services {
   ) throws {
     let context = PurchaseContext(
       store: store, accounts: settings.accountDirectory, verifier: verifier,
-      sources: settings.sources(store, appStores), now: settings.now,
+      sources: settings.sources(store.observed(by: settings.figures?.port), appStores),
+      now: settings.now,
       report: { ServerLog.note($0) })
     var shop = settings.recordsEvents ? context.recordingEvents() : context
     shop.telemetry = settings.figures?.port
@@ -74,13 +75,14 @@ struct Services {
     var apis: [any RequestResponder] = []
     var options = APIOptions()
     options.observer = AccessLog()
+    options.trustsTraceFlags = settings.trustsTraceparent
     if let subscriptions {
       var api = SubscriptionAPI(
         subscriptions, notifications: notifications,
         retentionMessages: settings.retentionMessage.map { message in
           RetentionMessageService(
             verifier: verifier, answerer: OneMessage(identifier: message),
-            report: shop.report)
+            report: shop.tell)
         },
         authenticator: tokens, mounts: settings.mounts + settings.legacyMounts, options: options)
       api.bodyLimit = settings.server.bodyLimit

@@ -50,7 +50,11 @@ struct Workers {
     ]
     if settings.recordsEvents { jobs.append(.eventRetention(events)) }
     jobs += senders.map { .webhooks($0) }
-    if shop.telemetry != nil { jobs.append(.figures(StoreFigures(shop))) }
+    if shop.telemetry != nil {
+      var figures = StoreFigures(shop)
+      figures.heldKinds = settings.heldKinds
+      jobs.append(.figures(figures))
+    }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
     if let refreshes {
       jobs.append(

@@ -126,6 +126,11 @@ extension MemoryUnit: OutboxRepository {
       waiting: waiting.count, oldestDate: waiting.first?.value.createdDate,
       parked: mails.page { $0.value.parking != nil }.count)
   }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) throws -> Date? {
+    try tables.mails.page { $0.value.isWaiting && !kinds.contains($0.value.message.kind) }
+      .lazy.map(\.value.createdDate).min()
+  }
 }
 
 extension MemoryTables.Mail {

@@ -131,6 +131,10 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
   }
 
   func backlog() async throws -> OutboxBacklog { try await base.outbox.backlog() }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.outbox.oldestDate(except: kinds)
+  }
 }
 
 extension CheckedStore: RetentionRepository where Records == any PurchaseRecords {

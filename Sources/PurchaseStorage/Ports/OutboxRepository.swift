@@ -73,6 +73,10 @@ public protocol OutboxRepository {
 
   /// Returns the number and the age of the messages that are not sent.
   func backlog() async throws -> OutboxBacklog
+
+  /// Returns the date at which the first message was written that waits or is being sent, except those of some kinds; nil
+  /// if there is none. By default it is that of all kinds.
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date?
 }
 
 extension OutboxRepository {
@@ -91,6 +95,10 @@ extension OutboxRepository {
     limit: Int, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease] {
     try await lease(limit: limit, except: [], now: now, until: until, token: token)
+  }
+
+  public func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await backlog().oldestDate
   }
 
   /// Returns the number of messages that wait to be sent.

@@ -74,7 +74,7 @@ public struct EntitlementService: PurchaseService {
     self.receipts = receipts
     self.chance = chance
     currentApps = apps
-    let tiers = ReceiptTiers(store: context.store, caches: [], report: context.report)
+    let tiers = ReceiptTiers(store: context.store, caches: [], report: context.tell)
     let stored = appStore.map {
       StoredReceiptSource(
         tiers: tiers, evidence: EvidenceVerifier(appStore: $0, telemetry: context.telemetry))

@@ -108,14 +108,18 @@ extension EvidenceVerifier {
   func transaction(_ token: String) async throws(EvidenceFailure) -> Verified<Transaction> {
     guard let telemetry else { return try await checkedTransaction(token) }
     let watch = WorkWatch(.verification(.signedTransaction), telemetry)
-    do throws(EvidenceFailure) {
-      let transaction = try await checkedTransaction(token)
-      watch.end(.succeeded)
-      return transaction
-    } catch {
-      watch.end(error.verdict)
-      throw error
+    let result = await watch.inSpan { () async -> Result<Verified<Transaction>, EvidenceFailure> in
+      do throws(EvidenceFailure) {
+        return .success(try await checkedTransaction(token))
+      } catch {
+        return .failure(error)
+      }
     }
+    switch result {
+    case .success: watch.end(.succeeded)
+    case .failure(let error): watch.end(error.verdict)
+    }
+    return try result.get()
   }
 
   private func checkedTransaction(

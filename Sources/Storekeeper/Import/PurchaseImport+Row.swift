@@ -106,7 +106,7 @@ extension PurchaseImport {
       return try await first(stores.appStores.filter { concerns($0.bundleID) }) { appStore in
         let customer = try await appStore.customer(of: id, in: row.environment)
         let refused = customer.history.refused.count
-        if refused > 0 { context.report(.historyElementsRefused(refused)) }
+        if refused > 0 { context.tell(.historyElementsRefused(refused)) }
         if refused > 0, customer.history.transactions.isEmpty {
           throw ImportRefusal.answerNotAuthentic
         }
@@ -168,7 +168,7 @@ extension PurchaseImport {
   func give(
     _ facts: PurchaseFacts, to account: Account, inApp appID: String?
   ) async throws -> ImportOutcome {
-    facts.incidents.forEach(context.report)
+    facts.incidents.forEach(context.tell)
     let before = try await owned(facts, by: account)
     do {
       if let refusal = try await refusal(toGive: facts, to: account, inApp: appID) {

@@ -211,7 +211,7 @@ extension FactsRecorder {
     in context: PurchaseContext, retries: Int = 5,
     _ work: UnitOfWorkBody<Result>
   ) async throws -> Result {
-    defer { memberships?.unknown.tell(context.report) }
+    defer { memberships?.unknown.tell(context.tell) }
     return try await UniqueConflicts.retrying(retries) { try await context.store.write(work) }
   }
 }

@@ -116,7 +116,7 @@ extension Rebuild {
         // Another app may know it.
         continue
       } catch let failure as AppStoreServerFailure {
-        context.report(.sourceFailed(failure, of: recovery.appStore.scope))
+        context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
         guard failure.concernsOneCustomer else { throw failure }
         return PurchaseTally(.refusedByApple)
       } catch is FactsFailure {

@@ -50,7 +50,7 @@ public struct SubscriptionService: PurchaseService {
     self.receiptCaches = receiptCaches
     self.options = options
     let tiers = ReceiptTiers(
-      store: context.store, caches: receiptCaches, report: context.report)
+      store: context.store, caches: receiptCaches, report: context.tell)
     let stored = appStore.map {
       StoredReceiptSource(
         tiers: tiers,
@@ -61,6 +61,6 @@ public struct SubscriptionService: PurchaseService {
   }
 
   var tiers: ReceiptTiers {
-    ReceiptTiers(store: store, caches: receiptCaches, report: context.report)
+    ReceiptTiers(store: store, caches: receiptCaches, report: context.tell)
   }
 }

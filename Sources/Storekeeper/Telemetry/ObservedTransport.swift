@@ -14,7 +14,8 @@ public import ReceiptModels
 /// other transport.
 ///
 /// The request carries the trace on in the field `traceparent` (W3C, Trace Context), which has two random numbers, unless
-/// it has one already.
+/// it has one already. A trace that is not kept here is carried on as the caller sent it, and not at all if it began here:
+/// the flag of our own decision would have the other server keep nothing either.
 public struct ObservedTransport: HTTPTransport {
   /// Whether requests carry the trace on; true by default.
   public var sendsTrace = true
@@ -44,9 +45,11 @@ public struct ObservedTransport: HTTPTransport {
     guard let telemetry else { return try await transport.send(request) }
     let watch = WorkWatch(.call(vendor, request.call ?? "other"), telemetry)
     var request = request
-    if sendsTrace, request.headers[.traceparent] == nil {
+    if sendsTrace, request.headers[.traceparent] == nil,
+      let field = watch.span.carriedTraceparent
+    {
       // Digits and hyphens are a valid value, so `set` does not throw.
-      try? request.headers.set(watch.span.traceparent, for: .traceparent)
+      try? request.headers.set(field, for: .traceparent)
     }
     do {
       let response = try await transport.send(request)

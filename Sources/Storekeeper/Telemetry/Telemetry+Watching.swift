@@ -1,15 +1,3 @@
-extension PurchaseService {
-  /// Does work of which the telemetry of the host is told, if there is one.
-  func watching<Result>(
-    _ work: @autoclosure () -> TelemetryWork,
-    _ body: nonisolated(nonsending) () async throws -> Result,
-    of judgement: (any Error) -> TelemetryVerdict
-  ) async throws -> Result {
-    guard let telemetry = context.telemetry else { return try await body() }
-    return try await telemetry.watching(work(), body, of: judgement)
-  }
-}
-
 /// The outcome of work that failed, with the name of the reason.
 struct TelemetryVerdict {
   var outcome: TelemetryOutcome

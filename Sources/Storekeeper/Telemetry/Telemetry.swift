@@ -31,7 +31,8 @@ public protocol Telemetry: Sendable {
 
   /// Whether a trace that begins here is to be kept; false by default.
   ///
-  /// A trace that began elsewhere has been decided about there.
+  /// A trace that a trusted caller began has been decided about there. For one of another caller this is asked about a
+  /// number of ours, as callers choose theirs.
   func keeps(traceID: UInt128) -> Bool
 }
 

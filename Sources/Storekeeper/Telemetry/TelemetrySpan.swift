@@ -21,6 +21,13 @@ public struct TelemetrySpan: Hashable, Sendable {
   public let parentID: UInt64?
   /// Whether the trace is kept.
   public let isSampled: Bool
+  /// The span outside of this package under which the trace is continued here; nil for a trace that begins here.
+  private let outside: Outside?
+
+  private struct Outside: Hashable {
+    var id: UInt64
+    var isSampled: Bool
+  }
 
   /// The span of the work that the present task does.
   @TaskLocal public static var current: TelemetrySpan?
@@ -31,6 +38,7 @@ public struct TelemetrySpan: Hashable, Sendable {
     self.id = id
     self.parentID = parentID
     self.isSampled = isSampled
+    outside = Outside(id: id, isSampled: isSampled)
   }
 
   /// Creates the span of work that is part of another's, or else of the present task's, or else the first of a trace.
@@ -40,11 +48,36 @@ public struct TelemetrySpan: Hashable, Sendable {
       traceID = parent.traceID
       parentID = parent.id
       isSampled = parent.isSampled
+      outside = parent.outside
     } else {
       traceID = UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next())
       parentID = nil
       isSampled = telemetry.keeps(traceID: traceID)
+      outside = nil
     }
+  }
+
+  /// Creates the span of work that continues a stranger's trace, about which the port decides as about one of its own.
+  ///
+  /// The port is asked about a number of ours: one of the caller's could be chosen so that it is kept.
+  package init(continuing caller: TelemetrySpan, decidedBy telemetry: any Telemetry) {
+    id = UniqueNumber.next()
+    traceID = caller.traceID
+    parentID = caller.id
+    isSampled = telemetry.keeps(
+      traceID: UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next()))
+    outside = caller.outside
+  }
+
+  /// Creates the first span of a trace that nobody keeps, and that is carried on nowhere.
+  package static func unkept() -> TelemetrySpan { TelemetrySpan() }
+
+  private init() {
+    id = UniqueNumber.next()
+    traceID = UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next())
+    parentID = nil
+    isSampled = false
+    outside = nil
   }
 
   /// Creates the span that a field `traceparent` names; nil unless it is valid.
@@ -67,6 +100,17 @@ public struct TelemetrySpan: Hashable, Sendable {
   /// The value of the field `traceparent`, with which a server continues the trace.
   public var traceparent: String {
     "00-\(traceText)-\(Self.text(id))-\(isSampled ? "01" : "00")"
+  }
+
+  /// The value of the field `traceparent` of a request that is sent in the work of this span; nil to send none.
+  ///
+  /// A span that is not kept is unknown to whoever looks the trace up, so a request names the span of the caller instead,
+  /// with the caller's flag. Where there is no caller, a field would have the other server keep nothing either.
+  package var carriedTraceparent: String? {
+    if isSampled { return traceparent }
+    return outside.map {
+      TelemetrySpan(traceID: traceID, id: $0.id, isSampled: $0.isSampled).traceparent
+    }
   }
 
   /// The number of the trace, as 32 hexadecimal digits.

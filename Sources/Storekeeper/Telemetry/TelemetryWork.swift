@@ -11,8 +11,8 @@ public import ReceiptModels
 /// Work that takes time, by what is known of it at its start.
 @nonexhaustive
 public enum TelemetryWork: Hashable, Sendable {
-  /// A request to one of the APIs; the route is a template such as `/api/v1/purchases/{id}`, nil for an unknown path, and
-  /// at the start.
+  /// A request to one of the APIs, with its method, or `other` for an unusual one; the route is a template such as
+  /// `/api/v1/purchases/{id}`, nil for an unknown path, and at the start.
   case request(HTTPRequestMethod, route: String?)
   /// A verification of evidence that a client or a store handed over.
   case verification(VerifiedKind)
@@ -24,8 +24,33 @@ public enum TelemetryWork: Hashable, Sendable {
   case unitOfWork(isWriting: Bool)
   /// A delivery of a message of the outbox.
   case delivery(OutboxMessage.Kind)
-  /// A run of a job of ``BackgroundWork``.
+  /// A run of a job of ``BackgroundWork``, by its name, with the app and the environment of one that has several.
   case job(String)
+}
+
+extension TelemetryWork {
+  /// The name of a span of the work: one of few, without an identifier.
+  public var name: String {
+    switch self {
+    case .request(let method, let route): route.map { "\(method.name) \($0)" } ?? method.name
+    case .verification(let kind): "verify \(kind.rawValue)"
+    case .notification(let vendor): "notification of \(vendor.rawValue)"
+    case .call(_, let call): call
+    case .unitOfWork(let isWriting): isWriting ? "unit of work" : "reading unit of work"
+    case .delivery(let kind): "deliver \(kind.rawValue)"
+    case .job(let name): "job \(name)"
+    }
+  }
+}
+
+extension HTTPRequestMethod {
+  /// The method as it is told: a usual one, or `other`, because a client may send any.
+  package var told: HTTPRequestMethod {
+    switch self {
+    case .get, .head, .post, .put, .patch, .delete, .options: self
+    default: "other"
+    }
+  }
 }
 
 /// A kind of evidence that is verified.

@@ -17,6 +17,11 @@ public struct BackgroundJob: Sendable {
   let backOff: BackOff
   let run: @Sendable () async throws -> Outcome
 
+  /// The name with the app and the environment of the job, so that one that fails does not hide behind its likes.
+  var toldName: String {
+    [name, scope?.appID, scope?.environment?.rawValue].compactMap(\.self).joined(separator: " ")
+  }
+
   enum Outcome: Sendable {
     case done
     /// Another process has the lease, or was killed while it had it.

@@ -53,7 +53,7 @@ public struct BackgroundWork: Sendable {
   /// Runs a job once.
   private func watched(_ job: BackgroundJob) async throws -> BackgroundJob.Outcome {
     guard let telemetry = context.telemetry else { return try await job.run() }
-    let watch = WorkWatch(.job(job.name), telemetry)
+    let watch = WorkWatch(.job(job.toldName), telemetry)
     do {
       let outcome = try await watch.inSpan { try await job.run() }
       watch.end(outcome == .done ? .succeeded : .leasedElsewhere)
@@ -80,7 +80,7 @@ public struct BackgroundWork: Sendable {
       } catch {
         // What fails because the task was cancelled is no failure.
         guard !Task.isCancelled else { return }
-        context.report(.jobFailed(error, job: job.name, of: job.scope))
+        context.tell(.jobFailed(error, job: job.name, of: job.scope))
         failures += 1
         pause = job.backOff.pause(after: failures, chance: chance())
       }

@@ -129,6 +129,11 @@ public struct APIOptions: Sendable {
   public var observer: any RequestObserver = SilentObserver()
   /// The telemetry of the service of the API, which is told of every request; nil if there is none.
   var telemetry: (any Telemetry)?
+  /// Whether the flag in a caller's field `traceparent` decides that a trace is kept; false by default.
+  ///
+  /// The field of a stranger can be anything, and is read before the caller is known. So the trace is continued, but the
+  /// port decides whether it is kept. Set it where a proxy of your own writes the field, and a port exports spans.
+  public var trustsTraceFlags = false
   /// The clock that measures the duration of a request.
   public var clock: any Clock<Duration> = ContinuousClock() {
     didSet { hasUsualClock = clock is ContinuousClock }

@@ -1,6 +1,7 @@
 internal import HTTPMessages
 internal import ReceiptModels
 internal import Storekeeper
+internal import Synchronization
 
 /// A request on its way through the shell of an API, with its route and caller as far as they are known.
 struct Call<API: APIShell>: WaitingCall {
@@ -18,13 +19,15 @@ struct Call<API: APIShell>: WaitingCall {
     let watch: Watch
     /// The span of the request, which continues the caller's; nil without telemetry.
     let span: TelemetrySpan?
+    private let method: HTTPRequestMethod
+    private let isTold = Atomic(false)
 
     init(_ api: API, _ head: HTTPRequestMessage) {
       self.api = api
+      method = head.method.told
       if let telemetry = api.options.telemetry {
-        let caller = head.headers[.traceparent].flatMap { TelemetrySpan(traceparent: $0) }
-        let span = TelemetrySpan(under: TelemetrySpan.current ?? caller, for: telemetry)
-        telemetry.began(.request(head.method, route: nil), in: span)
+        let span = Self.span(head, api.options, telemetry)
+        telemetry.began(.request(method, route: nil), in: span)
         self.span = span
       } else {
         span = nil
@@ -32,6 +35,28 @@ struct Call<API: APIShell>: WaitingCall {
       requestID = RequestID.sendable(api.options.requestID())
       watch = Watch(api.options)
     }
+
+    private static func span(
+      _ head: HTTPRequestMessage, _ options: APIOptions, _ telemetry: any Telemetry
+    ) -> TelemetrySpan {
+      guard TelemetrySpan.current == nil,
+        let caller = head.headers[.traceparent].flatMap({ TelemetrySpan(traceparent: $0) })
+      else { return TelemetrySpan(for: telemetry) }
+      return options.trustsTraceFlags
+        ? TelemetrySpan(under: caller, for: telemetry)
+        : TelemetrySpan(continuing: caller, decidedBy: telemetry)
+    }
+
+    /// Tells the end of the request, once.
+    func tell(_ route: String?, _ result: @autoclosure () -> TelemetryResult) {
+      guard let telemetry = api.options.telemetry, let span,
+        !isTold.exchange(true, ordering: .relaxed)
+      else { return }
+      telemetry.ended(.request(method, route: route), in: span, with: result())
+    }
+
+    /// A server drops a request whose client went away before its body was there.
+    deinit { tell(nil, TelemetryResult(.cancelled, duration: watch.elapsed)) }
   }
 
   init(_ api: API, _ head: HTTPRequestMessage) {
@@ -71,13 +96,21 @@ struct Call<API: APIShell>: WaitingCall {
     return origin.api.bodyLimit(of: route) + 1
   }
 
+  /// Does a part of the work on the request in its span, if there is one.
+  func inSpan<Result>(
+    _ body: nonisolated(nonsending) () async -> Result
+  ) async -> Result {
+    guard let span = origin.span else { return await body() }
+    return await TelemetrySpan.$current.withValue(span, operation: body)
+  }
+
   func respond(body: [UInt8]) async -> HTTPResponseMessage {
     var call = self
     call.request.body = body
-    return await call.respond()
+    return await inSpan { [call] in await call.respond() }
   }
 
-  /// Answers the request with its body.
+  /// Answers the request with its body, in the span of the request.
   func respond() async -> HTTPResponseMessage {
     do {
       guard let route else { throw RequestRefusal.notFound }
@@ -87,20 +120,18 @@ struct Call<API: APIShell>: WaitingCall {
         }
         guard !request.headers.declaresCoding else { throw RequestRefusal.codedBody }
       }
-      guard let span = origin.span else {
-        return end((try await route.handler(origin.api, self), .succeeded))
-      }
-      let response = try await TelemetrySpan.$current.withValue(span) {
-        try await route.handler(origin.api, self)
-      }
-      return end((response, .succeeded))
+      return end((try await route.handler(origin.api, self), .succeeded))
     } catch {
       return end(origin.api.answer(to: error, in: self), because: error)
     }
   }
 
   func respondOverloaded() -> HTTPResponseMessage {
-    end((origin.api.answer(to: CancellationError(), in: self).response, .overloaded))
+    let answer: ObservedAnswer = (
+      origin.api.answer(to: CancellationError(), in: self).response, .overloaded
+    )
+    guard let span = origin.span else { return end(answer) }
+    return TelemetrySpan.$current.withValue(span) { end(answer) }
   }
 
   /// Completes an answer and reports it to the observer and the telemetry.
@@ -117,14 +148,12 @@ struct Call<API: APIShell>: WaitingCall {
         status: response.status, outcome: answer.outcome, reason: error?.reasonText,
         duration: duration, requestBytes: request.body.count,
         responseBytes: response.body.count))
-    if let telemetry = origin.api.options.telemetry, let span = origin.span {
-      telemetry.ended(
-        .request(request.method, route: route?.path), in: span,
-        with: TelemetryResult(
-          answer.outcome.told, duration: duration,
-          detail: .answer(
-            response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
-    }
+    origin.tell(
+      route?.path,
+      TelemetryResult(
+        answer.outcome.told, duration: duration,
+        detail: .answer(
+          response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
     return response
   }
 }

@@ -77,7 +77,12 @@ extension APIShell {
 
   /// Checks the head of a request.
   public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
-    var call = Call(self, head)
+    let call = Call(self, head)
+    return await call.inSpan { await judge(call) }
+  }
+
+  private func judge(_ call: Call<Self>) async -> HeadJudgement {
+    var call = call
     do {
       try await checkHead(of: &call)
       return .admitted(AdmittedRequest(call))
@@ -88,7 +93,12 @@ extension APIShell {
 
   /// Checks the head of a request, and answers it.
   public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
-    var call = Call(self, request)
+    let call = Call(self, request)
+    return await call.inSpan { await respond(to: call) }
+  }
+
+  private func respond(to call: Call<Self>) async -> HTTPResponseMessage {
+    var call = call
     do {
       try await checkHead(of: &call)
     } catch {

@@ -20,7 +20,8 @@ internal import StorekeeperLocks
 ///
 /// Spans wait in memory, and are sent in batches. While the collector is away they wait, up to a limit; further ones are
 /// dropped, and counted in ``spansDropped`` and as `storekeeper_spans_dropped_total`. Nothing waits for the collector.
-/// Figures are sent as they stand, so that none is lost while the process runs.
+/// Figures are sent as they stand, so that none is lost while the process runs. ``Configuration/report`` is told when the
+/// collector stops to take messages, and when it takes them again.
 ///
 /// A span has the names and figures of its work, and no identifier of a user, a purchase or a message. Source:
 /// OpenTelemetry Protocol 1.5, sections "OTLP/HTTP" and "JSON Protobuf Encoding".
@@ -29,20 +30,31 @@ public final class OTLPExporter: Telemetry {
   public struct Configuration: Sendable {
     /// The name of the service, for the attribute `service.name`; `storekeeper` by default.
     public var serviceName = "storekeeper"
+    /// The version of the service, for the attribute `service.version`; nil for none.
+    public var serviceVersion: String?
+    /// The process, for the attribute `service.instance.id`; random by default.
+    ///
+    /// The figures of two processes with the same one overwrite each other.
+    public var instanceID = UUID().uuidString
     /// Further fields of each request, which may be secret, such as `Authorization`.
     public var headers = HTTPHeaders()
     /// The share of the traces begun here that is kept, from 0 to 1, which is the default.
     ///
-    /// A trace that began elsewhere is kept if that is what its `traceparent` says.
+    /// A trace that a trusted caller began is kept if that is what its `traceparent` says, and one of another caller by
+    /// the same share.
     public var share = 1.0
     /// The time between two sendings; 10 seconds by default.
     public var interval = Duration.seconds(10)
     /// The time for one request; 10 seconds by default.
     public var timeout = Duration.seconds(10)
+    /// The time for all that is sent at the end; 5 seconds by default.
+    public var lastSendingLimit = Duration.seconds(5)
     /// The number of spans that may wait; 4,096 by default.
     public var spanLimit = 4096
     /// The number of spans in one request; 512 by default.
     public var batchSize = 512
+    /// Receives what becomes of figures and of spans, whenever that changes; for the host's log, by default nothing.
+    public var report: @Sendable (OTLPContent, OTLPDelivery) -> Void = { _, _ in }
 
     /// Creates the default settings.
     public init() {}
@@ -51,6 +63,8 @@ public final class OTLPExporter: Telemetry {
   private struct State {
     var spans: [EndedSpan] = []
     var dropped = 0
+    /// What became of the last message of each content; taken before the first.
+    var deliveries: [OTLPContent: OTLPDelivery] = [:]
   }
 
   public let configuration: Configuration
@@ -133,50 +147,61 @@ public final class OTLPExporter: Telemetry {
       guard !Task.isCancelled else { break }
       await send()
     }
-    // The last spans tell why a process ends.
-    await Task { await send() }.value
+    // The last spans tell why a process ends. A task of its own, as this one is cancelled; a collector that hangs does
+    // not keep the process.
+    let (clock, limit) = (clock, configuration.lastSendingLimit)
+    await Task { _ = await clock.wait(atMost: limit) { () async -> Void? in await self.send() } }
+      .value
   }
 
   /// Sends the figures and the spans that wait; spans that the collector does not take now wait on.
+  ///
+  /// A span that ends meanwhile is sent the next time.
   public func send() async {
+    // The transport may be one that tells this exporter of its requests, which are no part of a trace.
+    await TelemetrySpan.$current.withValue(.unkept()) { await sendWaiting() }
+  }
+
+  private func sendWaiting() async {
     if let registry {
-      let message = OTLPMessage.metrics(of: registry, configuration.serviceName, at: now())
-      _ = await post(message, to: "/v1/metrics", as: "exportMetrics")
+      _ = await post(OTLPMessage.metrics(of: registry, configuration, at: now()), of: .figures)
     }
-    while true {
+    var rest = spansWaiting
+    while rest > 0 {
       let batch = state.withLock { state in
-        let batch = Array(state.spans.prefix(max(1, configuration.batchSize)))
+        let batch = Array(state.spans.prefix(min(rest, max(1, configuration.batchSize))))
         state.spans.removeFirst(batch.count)
         return batch
       }
       guard !batch.isEmpty else { return }
-      let message = OTLPMessage.traces(batch, configuration.serviceName)
-      switch await post(message, to: "/v1/traces", as: "exportSpans") {
+      rest -= batch.count
+      switch await post(OTLPMessage.traces(batch, configuration), of: .spans) {
       case .taken: continue
+      case .partlyTaken(let rejected): drop(min(max(0, rejected), batch.count))
       case .refused: drop(batch.count)
-      case .notNow:
+      case .postponed:
         giveBack(batch)
         return
       }
     }
   }
 
-  private enum Answer { case taken, refused, notNow }
-
-  private func post(_ message: JSONValue, to path: String, as call: String) async -> Answer {
+  /// Sends a message, and reports what becomes of it if that differs from the last one.
+  private func post(_ message: JSONValue, of content: OTLPContent) async -> OTLPDelivery {
     var request = HTTPRequestMessage(
-      method: .post, url: url + path, headers: configuration.headers, body: message.serialized,
-      timeout: configuration.timeout, responseLimit: 65_536)
-    request.call = call
+      method: .post, url: url + content.path, headers: configuration.headers,
+      body: message.serialized, timeout: configuration.timeout, responseLimit: 65_536)
+    request.call = content.call
     // A constant without control characters, so `set` does not throw.
     try? request.headers.set("application/json", for: .contentType)
-    guard let response = try? await transport.send(request) else { return .notNow }
-    switch response.status.code {
-    case 200...299: return .taken
-    // Those that the protocol calls retryable.
-    case 429, 502, 503, 504: return .notNow
-    default: return .refused
+    let response = try? await transport.send(request)
+    let delivery = OTLPDelivery(response, of: content)
+    let isNews = state.withLock { state in
+      let before = state.deliveries.updateValue(delivery, forKey: content) ?? .taken
+      return !delivery.isLike(before)
     }
+    if isNews { configuration.report(content, delivery) }
+    return delivery
   }
 
   private func drop(_ count: Int) {

@@ -15,11 +15,13 @@ internal import Storekeeper
 /// Source: OpenTelemetry Protocol 1.5, section "JSON Protobuf Encoding".
 enum OTLPMessage {
   /// Returns the message with spans: `ExportTraceServiceRequest`.
-  static func traces(_ spans: [EndedSpan], _ service: String) -> JSONValue {
+  static func traces(
+    _ spans: [EndedSpan], _ configuration: OTLPExporter.Configuration
+  ) -> JSONValue {
     .object([
       "resourceSpans": .array([
         .object([
-          "resource": resource(service),
+          "resource": resource(configuration),
           "scopeSpans": .array([
             .object(["scope": scope, "spans": .array(spans.map(\.json))])
           ]),
@@ -29,7 +31,9 @@ enum OTLPMessage {
   }
 
   /// Returns the message with all figures of a registry: `ExportMetricsServiceRequest`.
-  static func metrics(of registry: MetricsRegistry, _ service: String, at date: Date) -> JSONValue {
+  static func metrics(
+    of registry: MetricsRegistry, _ configuration: OTLPExporter.Configuration, at date: Date
+  ) -> JSONValue {
     let metrics = MetricFamily.all.compactMap { family -> JSONValue? in
       let points = registry.series(of: family).compactMap {
         point(of: $0, family, from: registry.start, to: date)
@@ -40,7 +44,7 @@ enum OTLPMessage {
     return .object([
       "resourceMetrics": .array([
         .object([
-          "resource": resource(service),
+          "resource": resource(configuration),
           "scopeMetrics": .array([.object(["scope": scope, "metrics": .array(metrics)])]),
         ])
       ])
@@ -49,8 +53,18 @@ enum OTLPMessage {
 
   private static let scope = JSONValue.object(["name": .string("storekeeper")])
 
-  private static func resource(_ service: String) -> JSONValue {
-    .object(["attributes": attributes([("service.name", .string(service))])])
+  /// Returns the attributes that tell one process from another, by which a collector keeps their sums apart.
+  ///
+  /// Source: OpenTelemetry, Semantic Conventions 1.28, "Service".
+  private static func resource(_ configuration: OTLPExporter.Configuration) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("service.name", .string(configuration.serviceName)),
+      ("service.instance.id", .string(configuration.instanceID)),
+    ]
+    if let version = configuration.serviceVersion {
+      members.append(("service.version", .string(version)))
+    }
+    return .object(["attributes": attributes(members)])
   }
 
   private static func metric(_ family: MetricFamily, _ points: [JSONValue]) -> JSONValue {
@@ -60,7 +74,8 @@ enum OTLPMessage {
     switch family.unit {
     case "seconds": members["unit"] = .string("s")
     case "bytes": members["unit"] = .string("By")
-    default: members["unit"] = .string("1")
+    // A collector would write the unit "1" of a gauge as a suffix `_ratio`.
+    default: break
     }
     let points = JSONValue.array(points)
     // 2 is AGGREGATION_TEMPORALITY_CUMULATIVE.
@@ -168,20 +183,6 @@ extension EndedSpan {
 }
 
 extension TelemetryWork {
-  /// The name of a span.
-  fileprivate var name: String {
-    switch self {
-    case .request(let method, let route): route.map { "\(method.name) \($0)" } ?? method.name
-    case .verification(let kind): "verify \(kind.rawValue)"
-    case .notification(let vendor): "notification of \(vendor.rawValue)"
-    case .call(_, let call): call
-    case .unitOfWork(let isWriting): isWriting ? "unit of work" : "reading unit of work"
-    case .delivery(let kind): "deliver \(kind.rawValue)"
-    case .job(let name): "job \(name)"
-    @unknown default: "work"
-    }
-  }
-
   /// The kind of a span: SERVER, CLIENT or INTERNAL.
   fileprivate var kind: Int {
     switch self {

@@ -29,6 +29,11 @@ public struct MetricFamily: Hashable, Sendable {
     self.bounds = bounds
   }
 
+  /// Returns whether two families are the same one, by the name.
+  public static func == (one: MetricFamily, other: MetricFamily) -> Bool { one.name == other.name }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
   /// The unit with which the name ends, before `_total`; nil for a number of things.
   var unit: String? {
     let name = name.hasSuffix("_total") ? name.dropLast("_total".count) : name[...]

@@ -45,8 +45,21 @@ public final class MetricsRegistry: Telemetry {
     units = Handles { UnitSeries($0, families) }
     families[.startTimestamp]?.series().set(start.timeIntervalSince1970)
     if let version { families[.build]?.series(version).set(1) }
-    // Counters without labels are there from the start, so that a first event is an increase.
+    Self.begin(families)
+  }
+
+  /// Makes the series on which alerts look for a first event, which is an increase only if there was a 0 before it.
+  private static func begin(_ families: [MetricFamily: FamilySeries]) {
     families[.spansDropped]?.series().add(0)
+    for kind in ["read", "write"] {
+      for reason in ["conflict", "database", "diskFull", "unavailable"] {
+        families[.unitFailures]?.series(kind, reason).add(0)
+      }
+    }
+    families[.verifications]?.series(
+      VerifiedKind.receipt.rawValue, TelemetryOutcome.failed.rawValue, "sharedSecretMismatch"
+    ).add(0)
+    families[.incidents]?.series("notificationNotDecoded").add(0)
   }
 
   /// The series of a family, in the order of their labels.
@@ -115,7 +128,8 @@ public final class MetricsRegistry: Telemetry {
     }
     let series = requests[
       RequestKey(
-        route: route ?? "none", method: method.name, status: status.code, outcome: result.outcome)]
+        route: route ?? "none", method: method.told.name, status: status.code,
+        outcome: result.outcome)]
     series.duration.observe(time, in: span)
     series.requests.add()
     if requestBytes > 0 { series.requestBytes.add(requestBytes) }
@@ -146,13 +160,6 @@ private struct RequestKey: Hashable, Sendable {
   let method: String
   let status: Int
   let outcome: TelemetryOutcome
-
-  /// The methods that have a name in a label.
-  private static let known: Set<String> = [
-    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
-  ]
-
-  var methodLabel: String { Self.known.contains(method) ? method : "other" }
 }
 
 /// The series of requests with one route, method, status and outcome.
@@ -164,8 +171,8 @@ private struct RequestSeries: Sendable {
 
   init(_ key: RequestKey, _ families: [MetricFamily: FamilySeries]) {
     func series(_ family: MetricFamily) -> FamilySeries { families[family] ?? FamilySeries(family) }
-    duration = series(.requestDuration).series(key.route, key.methodLabel, key.outcome.rawValue)
-    requests = series(.requests).series(key.route, key.methodLabel, String(key.status))
+    duration = series(.requestDuration).series(key.route, key.method, key.outcome.rawValue)
+    requests = series(.requests).series(key.route, key.method, String(key.status))
     requestBytes = series(.requestBytes).series(key.route)
     responseBytes = series(.responseBytes).series(key.route)
   }

@@ -3,6 +3,7 @@ import StoreSimulators
 import Storekeeper
 import StorekeeperFixtures
 import StorekeeperHTTP
+import StorekeeperLocks
 import Testing
 
 @Suite("What an API tells of requests")
@@ -57,9 +58,69 @@ struct TelemetryTests {
       try await scene.send(.get, "/apple/subs/1", headers: ["traceparent": Self.parent])
     }
     #expect(requests.map(\.span.parentID) == [0x00f0_67aa_0ba9_02b7, nil, 8])
-    #expect(requests.map(\.span.isSampled) == [true, false, true])
+    // A stranger's flag decides nothing; the host's framework has decided.
+    #expect(requests.map(\.span.isSampled) == [false, false, true])
     #expect(requests[0].span.traceID == 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736)
     #expect(requests[2].span.traceID == 7)
+  }
+
+  @Test("the flag of a caller decides where the host trusts it", arguments: [true, false])
+  func trust(isTrusted: Bool) async throws {
+    let diary = TelemetryDiary(keepsTraces: !isTrusted)
+    let scene = try APIScene(telemetry: diary, trustsTraceFlags: isTrusted)
+    let flag = isTrusted ? "01" : "00"
+    _ = try await scene.send(
+      .get, "/apple/subs/1",
+      headers: ["traceparent": "\(Self.parent.dropLast(2))\(flag)"])
+    let request = try #require(diary.ended { if case .request = $0 { true } else { false } }.first)
+    #expect(request.span.isSampled)
+    #expect(request.span.parentID == 0x00f0_67aa_0ba9_02b7)
+  }
+
+  @Test("an unusual method is told as another one")
+  func methods() async throws {
+    let scene = try APIScene(telemetry: diary)
+    _ = try await scene.send("BREW", "/nowhere")
+    #expect(requests.map(\.work) == [.request("other", route: nil)])
+  }
+
+  @Test("a request whose body never comes is told as cancelled, and others once")
+  func dropped() async throws {
+    let scene = try APIScene(telemetry: diary)
+    var head = HTTPRequestMessage(method: .post, url: "/api/v1/apple/link")
+    try head.headers.set("Bearer \(APIScene.token)", for: .authorization)
+    do {
+      let judgement = await scene.api.judge(head: head)
+      guard case .admitted = judgement else {
+        Issue.record("the head was refused")
+        return
+      }
+      withExtendedLifetime(judgement) { #expect(requests.isEmpty) }
+    }
+    #expect(requests.map(\.result.outcome) == [.cancelled])
+    guard case .admitted(let admitted) = await scene.api.judge(head: head) else { return }
+    _ = await admitted.respond(body: Array("{}".utf8))
+    #expect(requests.map(\.result.outcome) == [.cancelled, .refused])
+    #expect(Set(diary.begun) == Set(diary.ended.map(\.span)))
+  }
+
+  @Test("who authenticates works in the span of the request")
+  func authenticator() async throws {
+    let witness = Witness()
+    let scene = try APIScene(authenticator: witness, telemetry: diary)
+    _ = try await scene.send(.get, "/apple/subs/1")
+    let request = try #require(requests.first)
+    #expect(witness.spans.withLock { $0 } == [request.span])
+  }
+
+  /// An authenticator that notes the span in which it is asked.
+  private final class Witness: Authenticator {
+    let spans = Locked<[TelemetrySpan?]>([])
+
+    func caller(token: String) async throws -> Caller {
+      spans.withLock { $0.append(TelemetrySpan.current) }
+      return Caller(name: "test")
+    }
   }
 
   @Test("the report has the reason for a refusal, with Apple's status where that tells it")

@@ -35,7 +35,7 @@ struct APIScene: Sendable {
     takesNotifications: Bool = true, retentionMessages: RetentionMessageService? = nil,
     bodyLimit: Int = 1 << 20,
     transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock(),
-    telemetry: (any Telemetry)? = nil
+    telemetry: (any Telemetry)? = nil, trustsTraceFlags: Bool = false
   ) throws {
     let appStore = try AppStoreSimulator(
       bundleID: Self.bundleID, environment: environment
@@ -68,6 +68,7 @@ struct APIScene: Sendable {
     var apiOptions = APIOptions()
     apiOptions.observer = reports
     apiOptions.clock = clock
+    apiOptions.trustsTraceFlags = trustsTraceFlags
     var api = SubscriptionAPI(
       service,
       notifications: takesNotifications

@@ -288,6 +288,9 @@ struct FaultyOutbox: OutboxRepository {
   func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
   func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.oldestDate(except: kinds)
+  }
 }
 
 struct FaultyConsumption: ConsumptionRepository {

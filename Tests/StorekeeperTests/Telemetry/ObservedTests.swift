@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
+import ReceiptModels
 import Storekeeper
 import StorekeeperFixtures
 import StorekeeperLocks
@@ -83,10 +84,10 @@ struct ObservedTests {
     var context = PurchaseContext(
       store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(),
       report: { incident in log.withLock { $0.append(incident.name) } })
-    context.report(.refreshFailed("before"))
+    context.tell(.refreshFailed("before"))
     context.telemetry = diary
     try await context.store.write { _ in }
-    context.report(.refreshFailed("after"))
+    context.tell(.refreshFailed("after"))
     #expect(diary.ended.count == 1)
     #expect(diary.facts == [.incident("refreshFailed")])
     #expect(log.withLock { $0 } == ["refreshFailed", "refreshFailed"])
@@ -94,7 +95,71 @@ struct ObservedTests {
     #expect(diary.facts.contains(.backlog(OutboxBacklog())))
   }
 
+  @Test(
+    "a report that passes on to the one before, and a store that is set later, are told of once")
+  func order() async throws {
+    let log = Locked<[String]>([])
+    var context = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(),
+      report: { incident in log.withLock { $0.append(incident.name) } })
+    context.telemetry = diary
+    let before = context.report
+    context.report = { before($0) }
+    context.tell(.refreshFailed("x"))
+    #expect(diary.facts == [.incident("refreshFailed")])
+    #expect(log.withLock { $0 } == ["refreshFailed"])
+    context.store = InMemoryPurchaseStore()
+    try await context.store.write { _ in }
+    #expect(diary.ended.map(\.work) == [.unitOfWork(isWriting: true)])
+  }
+
+  @Test("a message of a kind that nobody delivers is not the oldest one")
+  func held() async throws {
+    var context = PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts())
+    context.telemetry = diary
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    try await context.store.write { unit in
+      for (index, kind) in ["held", "mine"].enumerated() {
+        try await unit.outbox.add(
+          OutboxMessage(
+            kind: OutboxMessage.Kind(rawValue: kind), originalTransactionID: "1", reference: kind),
+          now: start + Double(index))
+      }
+    }
+    var figures = StoreFigures(context)
+    figures.heldKinds = [OutboxMessage.Kind(rawValue: "held")]
+    try await figures.tell()
+    #expect(diary.facts.contains(.backlog(OutboxBacklog(waiting: 2, oldestDate: start + 1))))
+  }
+
   // MARK: Calls
+
+  @Test("a trace that is not kept is carried on as the caller sent it, or not at all")
+  func carried() async throws {
+    let transport = ObservedTransport(
+      OneAnswer(result: .success(200)), asking: nil, telemetry: diary)
+    func sent(under span: TelemetrySpan?) async throws -> String? {
+      try await TelemetrySpan.$current.withValue(span) {
+        try await transport.send(HTTPRequestMessage(url: "https://example.org/"))
+          .headers["traceparent"]
+      }
+    }
+    // A flag 00 of ours would have a sampler there drop what it would have kept.
+    #expect(try await sent(under: nil) == nil)
+    let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    let caller = try #require(TelemetrySpan(traceparent: field))
+    let stranger = TelemetrySpan(continuing: caller, decidedBy: diary)
+    #expect(!stranger.isSampled)
+    #expect(try await sent(under: stranger) == field)
+    #expect(try await sent(under: TelemetrySpan(under: stranger, for: diary)) == field)
+    #expect(try await sent(under: .unkept()) == nil)
+    // One that is kept names our span.
+    let kept = TelemetrySpan(
+      continuing: caller, decidedBy: TelemetryDiary(keepsTraces: true))
+    let own = try await sent(under: kept)
+    #expect(own?.hasSuffix("-01") == true && own != field)
+    #expect(own?.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
+  }
 
   @Test(
     "an answer has its status, whatever it is",
@@ -103,6 +168,7 @@ struct ObservedTests {
       (503, .unavailable),
     ])
   func answers(status: Int, outcome: TelemetryOutcome) async throws {
+    let diary = TelemetryDiary(keepsTraces: true)
     let transport = ObservedTransport(
       OneAnswer(result: .success(HTTPStatusCode(status))), asking: .apple, telemetry: diary)
     var request = HTTPRequestMessage(url: "https://example.org/secret/1?token=2")

@@ -125,6 +125,50 @@ struct ServiceFigureTests {
     #expect(diary.facts == [.incident("jobFailed")])
   }
 
+  @Test("jobs of one name and several scopes are told apart")
+  func scopes() async throws {
+    let clock = ManualClock()
+    var context = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(), report: { _ in })
+    context.telemetry = diary
+    func job(_ app: String, _ environment: AppStoreEnvironment, fails: Bool) -> BackgroundJob {
+      BackgroundJob(
+        "notifications", every: .seconds(60),
+        of: PurchaseScope(vendor: .apple, appID: app, environment: environment)
+      ) {
+        if fails { throw Fault() }
+        return .done
+      }
+    }
+    let work = BackgroundWork(
+      context, [job("a", .production, fails: true), job("a", .sandbox, fails: false)],
+      clock: clock)
+    let task = Task { await work.run() }
+    await clock.sleepers(reach: 2)
+    task.cancel()
+    await task.value
+    let outcomes = Dictionary(
+      uniqueKeysWithValues: diary.ended.map { ($0.work, $0.result.outcome) })
+    #expect(
+      outcomes == [
+        .job("notifications a Production"): .failed, .job("notifications a Sandbox"): .succeeded,
+      ])
+  }
+
+  @Test("the end of a root is told until it is past")
+  func ends() throws {
+    let root = try TrustAnchor(certificate: TestAuthority.forReceipts().root.der)
+    func told(at moment: Date) throws -> Date? {
+      let verifier = try SignedDataVerifier(
+        apps: [App(bundleID: "any")], environments: [.sandbox], trustAnchors: [root],
+        now: { moment })
+      return verifier.earliestRootEnd
+    }
+    let end = try #require(told(at: Date(timeIntervalSince1970: 0)))
+    #expect(try told(at: end - 1) == end)
+    #expect(try told(at: end) == nil)
+  }
+
   @Test("deliveries, with what becomes of the message")
   func deliveries() async throws {
     let store = InMemoryPurchaseStore()

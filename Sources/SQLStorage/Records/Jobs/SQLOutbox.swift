@@ -28,10 +28,9 @@ struct SQLOutbox: OutboxRepository {
   ) async throws -> [OutboxLease] {
     guard limit > 0 else { return [] }
     try await session.wake(.wakeMessages, now: now, atLeast: limit)
-    let names = JSONValue.array(kinds.map { .string($0.rawValue) })
     let rows = try await session.query(
       .dueMessages(session.connection.dialect),
-      [.seconds(now), .number(limit), .text(String(decoding: names.serialized, as: UTF8.self))])
+      [.seconds(now), .number(limit), Self.list(kinds)])
     try await session.execute(
       .grantOutboxLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
     return rows.map { OutboxLease(row: $0, token: token) }
@@ -106,6 +105,20 @@ struct SQLOutbox: OutboxRepository {
     var reader = SQLRowReader(row)
     return OutboxBacklog(
       waiting: reader.number() ?? 0, oldestDate: reader.seconds(), parked: reader.number() ?? 0)
+  }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    let rows = try await session.query(
+      .oldestUnsent(session.connection.dialect), [Self.list(kinds)])
+    guard let row = rows.first else { return nil }
+    var reader = SQLRowReader(row)
+    return reader.seconds()
+  }
+
+  /// Returns kinds as an array in JSON.
+  private static func list(_ kinds: Set<OutboxMessage.Kind>) -> SQLValue {
+    let names = JSONValue.array(kinds.map { .string($0.rawValue) })
+    return .text(String(decoding: names.serialized, as: UTF8.self))
   }
 
   private func change(

@@ -159,6 +159,30 @@ extension SQLStatement {
     WHERE id = $1 AND lease_token = $2
     """)
 
+  /// The date of the oldest message that waits, except those of the kinds in a JSON array.
+  static func oldestUnsent(_ dialect: SQLDialect) -> SQLStatement {
+    switch dialect {
+    case .sqlite: sqliteOldestUnsent
+    case .postgres: postgresOldestUnsent
+    case .mariadb: mariadbOldestUnsent
+    }
+  }
+
+  private static let sqliteOldestUnsent = SQLStatement(
+    "outbox_oldest", oldest("SELECT value FROM \(SQLTextList.table("$1", .sqlite))"))
+  private static let mariadbOldestUnsent = SQLStatement(
+    "outbox_oldest", oldest("SELECT value FROM \(SQLTextList.table("$1", .mariadb))"))
+  private static let postgresOldestUnsent = SQLStatement(
+    "outbox_oldest", oldest("SELECT jsonb_array_elements_text(CAST($1 AS JSONB))"))
+
+  private static func oldest(_ others: String) -> String {
+    """
+    SELECT MIN(created_utc) FROM (
+      SELECT created_utc FROM outbox WHERE \(isFree) AND kind NOT IN (\(others))
+      UNION ALL SELECT created_utc FROM outbox WHERE \(isHeld) AND kind NOT IN (\(others))) AS unsent
+    """
+  }
+
   // The oldest message has the smallest number of those that are free or of those that are held back.
   static let countUnsent = SQLStatement(
     "outbox_count", unsent(isParked), mariadb: unsent("is_parked = 1"))

@@ -247,6 +247,16 @@ enum OutboxLaws {
       try expect(
         "one parked, one failed", try await backlog(),
         is: OutboxBacklog(waiting: 2, oldestDate: Sample.later(2), parked: 1))
+      var other = try Sample.message("1005")
+      let (kind, otherKind) = (other.kind, OutboxMessage.Kind(rawValue: "other"))
+      other.kind = otherKind
+      try await store.add(other, now: Sample.later(5))
+      func oldest(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+        try await store.read { try await $0.outbox.oldestDate(except: kinds) }
+      }
+      try expect("the oldest of all", try await oldest(except: []), is: Sample.later(2))
+      try expect("of the others", try await oldest(except: [kind]), is: Sample.later(5))
+      try expect("of none", try await oldest(except: [kind, otherKind]), is: nil)
     },
     Law("A lost lease marks no message") { store in
       try await store.add(try Sample.message())
