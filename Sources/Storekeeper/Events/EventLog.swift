@@ -102,7 +102,7 @@ public struct EventLog: Sendable {
   /// Reads an event, and reports one that cannot be read.
   func event(_ stored: OrderedEvent) -> PurchaseEvent? {
     do throws(PurchaseEventFailure) { return try PurchaseEvent(stored) } catch {
-      context.report(.eventUnreadable(error))
+      context.tell(.eventUnreadable(error))
       return nil
     }
   }
@@ -149,7 +149,7 @@ public struct EventStream: AsyncSequence, Sendable {
           }
         } catch {
           guard !Task.isCancelled else { return nil }
-          log.context.report(.jobFailed(error, job: "event stream"))
+          log.context.tell(.jobFailed(error, job: "event stream"))
         }
         try? await log.clock.sleep(for: log.interval)
       }

@@ -103,7 +103,8 @@ public struct WebhookSender: OutboxHandler {
   private var delivery: OutboxDelivery {
     let (context, limit) = (log.context, endpoint.timeout + .seconds(5))
     var delivery = OutboxDelivery(
-      store: context.store, handler: self, clock: clock, now: context.now, report: context.report)
+      store: context.store, handler: self, clock: clock, now: context.now, report: context.tell)
+    delivery.telemetry = context.telemetry
     delivery.line = OutboxDelivery.Line(
       kind: endpoint.line, reader: endpoint.name, concurrency: max(1, concurrency))
     delivery.handlerLimit = limit
@@ -238,7 +239,7 @@ extension WebhookSender {
     guard !(200...299).contains(status) else { return }
     if status == 410 {
       try await change { $0.disabledDate = $0.disabledDate ?? now }
-      log.context.report(.endpointDisabled(endpoint.name))
+      log.context.tell(.endpointDisabled(endpoint.name))
       throw WebhookDeliveryFailure.disabled
     }
     let told = RetryAfterReader.moment(
