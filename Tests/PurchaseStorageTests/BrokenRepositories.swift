@@ -354,6 +354,14 @@ struct BrokenOutbox: OutboxRepository {
     try await base.waiting(inLine: line, limit: isBacklogOfAll ? .max : limit)
   }
 
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool {
+    try await base.isDue(inLine: line, now: now)
+  }
+
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int {
+    try await base.hasten(line: line, limit: limit, now: now)
+  }
+
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
     if isSendingForgotten { return true }
     return try await base.markSent(lease, now: now)

@@ -10,6 +10,10 @@ internal import ReceiptModels
 extension MemoryUnit: EventRepository {
   func add(_ event: EventRecord) throws {
     try writing { tables in
+      let id = IndexKey(.event, RowKey(event.id))
+      guard tables.newEvents.keys(by: id).isEmpty, tables.orderedEvents.keys(by: id).isEmpty else {
+        return
+      }
       _ = try tables.newEvents.append { _ in event.stored }
     }
   }

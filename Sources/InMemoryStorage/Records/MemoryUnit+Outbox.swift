@@ -32,14 +32,35 @@ extension MemoryUnit: OutboxRepository {
     line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
   ) throws -> [OutboxLease] {
     try writing { tables in
-      let waiting = tables.mails.page { $0.value.isWaiting && $0.value.message.kind == line }
-      let held = Set(
-        waiting.filter { !$0.isFree(at: now) }.compactMap(\.value.message.account?.primaryID))
-      let due = waiting.filter { mail in
-        mail.isFree(at: now)
-          && mail.value.message.account?.primaryID.map { !held.contains($0) } ?? true
-      }
+      let due = due(inLine: line, now: now, in: tables)
       return grant(Array(due.prefix(max(0, limit))), to: token, until: until, in: &tables)
+    }
+  }
+
+  private func due(
+    inLine line: OutboxMessage.Kind, now: Date, in tables: MemoryTables
+  ) -> [Leased<MemoryTables.Mail>] {
+    let waiting = tables.mails.page { $0.value.isWaiting && $0.value.message.kind == line }
+    let held = Set(
+      waiting.filter { !$0.isFree(at: now) }.compactMap(\.value.message.account?.primaryID))
+    return waiting.filter { mail in
+      mail.isFree(at: now)
+        && mail.value.message.account?.primaryID.map { !held.contains($0) } ?? true
+    }
+  }
+
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) throws -> Bool {
+    try !due(inLine: line, now: now, in: tables).isEmpty
+  }
+
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) throws -> Int {
+    try writing { tables in
+      let numbers = tables.mails.page {
+        $0.value.isWaiting && $0.value.message.kind == line && $0.isInBackOff
+          && !$0.isFree(at: now)
+      }.sorted { $0.failures < $1.failures }.prefix(max(0, limit)).map(\.value.number)
+      for number in numbers { tables.mails[number]?.nextTry = nil }
+      return numbers.count
     }
   }
 

@@ -31,6 +31,9 @@ struct Leased<Value: Sendable>: Sendable {
     self.until = until
   }
 
+  /// Whether the value is nobody's, and has a next try.
+  var isInBackOff: Bool { token == nil && nextTry != nil }
+
   fileprivate mutating func end(_ token: String) -> Bool {
     guard self.token == UniqueText(token) else { return false }
     self.token = nil

@@ -36,9 +36,9 @@ struct MemoryTables: Sendable {
     return [IndexKey(.unique(.other), RowKey(reference ?? "", account?.rawValue ?? ""))]
   }
   /// Events without a position, in the order in which they were written.
-  var newEvents = Table<Int, EventRecord>()
+  var newEvents = Table<Int, EventRecord> { [IndexKey(.event, RowKey($0.id))] }
   /// Events by position.
-  var orderedEvents = Table<Int, OrderedEvent>()
+  var orderedEvents = Table<Int, OrderedEvent> { [IndexKey(.event, RowKey($0.event.id))] }
   var eventReaders = Table<RowKey, EventReader>()
   /// The places of jobs, by name.
   var jobs = Table<RowKey, Leased<String?>>()

@@ -32,6 +32,7 @@ struct IndexKey: Hashable, Sendable {
     case unique(StorageFailure.UniqueField)
     case account
     case purchase
+    case event
   }
 
   let field: Field

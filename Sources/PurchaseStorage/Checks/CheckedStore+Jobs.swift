@@ -99,6 +99,14 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
     try await base.outbox.waiting(inLine: line, limit: limit)
   }
 
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool {
+    try await base.outbox.isDue(inLine: line, now: now)
+  }
+
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int {
+    try await base.outbox.hasten(line: line, limit: limit, now: now)
+  }
+
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
     try await base.outbox.markSent(lease, now: now)
   }

@@ -14,7 +14,9 @@ public import ReceiptModels
 /// late. Positions are given by one unit of work at a time: they rise by one, and no event ever appears below one that
 /// was read. Of two events of units of work one after the other, the earlier one has the smaller position.
 public protocol EventRepository {
-  /// Adds an event, which has no position yet.
+  /// Adds an event, which has no position yet, unless one with its identifier is stored.
+  ///
+  /// If another unit of work is adding that event, this waits for its end.
   func add(_ event: EventRecord) async throws
 
   /// Returns whether an event waits for its position.

@@ -42,6 +42,14 @@ public protocol OutboxRepository {
   /// Returns the number of unsent messages of a line, parked ones left out, but at most `limit`; 0 by default.
   func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int
 
+  /// Returns whether ``lease(line:limit:now:until:token:)`` would lease a message, which it is asked for more often than
+  /// there is one; by default whether any waits.
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool
+
+  /// Has messages of a line that wait for their next try be free at once, those with the fewest failures first, at most
+  /// `limit`; returns their number. Failures stay counted. By default it does nothing.
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int
+
   /// Marks a message as sent; returns false, and changes nothing, if the lease was lost.
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
 
@@ -89,6 +97,14 @@ extension OutboxRepository {
 
   /// Returns 0.
   public func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int { 0 }
+
+  /// Returns whether any message of the line waits.
+  public func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool {
+    try await waiting(inLine: line, limit: 1) > 0
+  }
+
+  /// Returns 0.
+  public func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int { 0 }
 
   /// Leases unsent messages of all kinds.
   public func lease(

@@ -95,6 +95,13 @@ extension PurchaseHistory {
   ///
   /// Source: linking rules, section 4.7.
   package func renewal(of record: PurchaseRecord) -> RenewalRecord? {
+    Self.renewal(of: record, among: renewals)
+  }
+
+  /// Returns the renewal of the product among those of one original transaction.
+  package static func renewal(
+    of record: PurchaseRecord, among renewals: [RenewalRecord]
+  ) -> RenewalRecord? {
     let signed = renewals.compactMap(\.signedDate).max()
     let last = renewals.filter { $0.signedDate == signed }
     return last.first { $0.productID?.isSameText(as: record.productID) == true }

@@ -14,6 +14,7 @@ extension SQLCapability {
         data \(types.long) NOT NULL)
       """,
       "CREATE UNIQUE INDEX host_event_place ON host_event (place)",
+      "CREATE UNIQUE INDEX host_event_id ON host_event (event_id)",
     ] + newEvents(types) + [
       "CREATE INDEX host_event_created ON host_event (created_ms)",
       """

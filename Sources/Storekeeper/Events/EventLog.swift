@@ -43,7 +43,12 @@ public struct EventLog: Sendable {
   ///
   /// - Throws: An error of the store.
   public func events(after position: Int, limit: Int = 100) async throws -> [PurchaseEvent] {
-    try await page(after: position, limit: limit).events
+    var place = position
+    while true {
+      let page = try await page(after: place, limit: limit)
+      guard page.events.isEmpty, page.end != place else { return page.events }
+      place = page.end
+    }
   }
 
   /// Returns the position of the last event.

@@ -13,8 +13,9 @@ public import PurchaseStorage
 /// ```
 ///
 /// Events follow from what is recorded, whichever service records it: the records as a unit of work found them are
-/// compared with those that it leaves, before it ends. So none is lost, and none tells what was rolled back. A host
-/// that wants no events uses the store itself, and pays nothing.
+/// compared with those that it leaves, before it ends. So none is lost, and none tells what was rolled back. Two units of
+/// work that record the same charge at the same time tell it once. A host that wants no events uses the store itself,
+/// and pays nothing. One that wants them checks ``tryWriting()`` at its start: a store that keeps none is noticed there.
 public struct EventStore: PurchaseStore {
   private let base: any PurchaseStore
   private let now: @Sendable () -> Date
@@ -23,8 +24,8 @@ public struct EventStore: PurchaseStore {
 
   /// Creates a store on another one, which keeps events.
   ///
-  /// A unit of work that changes something throws ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` if the other
-  /// store keeps none.
+  /// ``tryWriting()`` and a unit of work that has an event to write throw
+  /// ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` if the other store keeps none.
   public init(_ base: any PurchaseStore, now: @escaping @Sendable () -> Date = { Date() }) {
     self.base = base
     self.now = now
@@ -47,8 +48,13 @@ public struct EventStore: PurchaseStore {
     }
   }
 
-  /// Checks whether a write would be committed.
-  public func tryWriting() async throws { try await base.tryWriting() }
+  /// Checks whether a write would be committed, and whether the other store keeps events.
+  ///
+  /// - Throws: Also ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)``.
+  public func tryWriting() async throws {
+    try await base.read { _ = try $0.events }
+    try await base.tryWriting()
+  }
 }
 
 extension PurchaseContext {

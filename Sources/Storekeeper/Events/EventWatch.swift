@@ -4,6 +4,7 @@ internal import LinkPolicy
 internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
+internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -18,8 +19,16 @@ final class EventWatch {
   private let base: UnitOfWork
   private let now: Date
 
+  private struct Told {
+    let kind: PurchaseEvent.Kind
+    let account: AccountID?
+    let details: PurchaseEvent.Details
+    /// What makes the event the same whichever unit of work writes it; nil for an event of this one alone.
+    var identity: [String]?
+  }
+
   /// The events so far, in the order of the changes.
-  private var events: [(kind: PurchaseEvent.Kind, account: AccountID?, PurchaseEvent.Details)] = []
+  private var events: [Told] = []
   /// The purchases that are written, as they were before.
   private var purchases: [PurchaseKey: PurchaseState] = [:]
   /// The orders that were read or written, as they were before.
@@ -53,9 +62,10 @@ final class EventWatch {
   }
 
   func tell(
-    _ kind: PurchaseEvent.Kind, _ account: AccountID?, _ details: PurchaseEvent.Details
+    _ kind: PurchaseEvent.Kind, _ account: AccountID?, _ details: PurchaseEvent.Details,
+    once identity: [String]? = nil
   ) {
-    events.append((kind, account, details))
+    events.append(Told(kind: kind, account: account, details: details, identity: identity))
   }
 
   /// Writes the events of what has changed, at the end of the unit of work.
@@ -69,12 +79,19 @@ final class EventWatch {
     }
     guard !events.isEmpty else { return }
     let log = try base.events
-    for (kind, account, details) in events {
+    for told in events {
+      let id = try told.identity.map { try Self.id(of: told.kind, $0) } ?? LeaseToken.random()
       let event = PurchaseEvent(
-        id: "evt_" + LeaseToken.random(), kind: kind, account: account, date: now,
-        details: details)
+        id: "evt_" + id, kind: told.kind, account: told.account, date: now,
+        details: told.details)
       try await log.add(event.record)
     }
+  }
+
+  /// The identifier of an event that happens once: two units of work that write it at the same time write it once.
+  private static func id(of kind: PurchaseEvent.Kind, _ identity: [String]) throws -> String {
+    let text = ([kind.rawValue] + identity).joined(separator: "\n")
+    return hexadecimal(Array(try SHA256.digest(of: Array(text.utf8)).prefix(16)))
   }
 
   // MARK: Purchases
@@ -98,14 +115,14 @@ final class EventWatch {
       let key = PurchaseKey(originalTransactionID: id, environment: environment)
       states[key] = PurchaseState(
         transactions: transactions.filter { $0.originalTransactionID.isSameText(as: id) },
-        renewal: renewals.last { $0.originalTransactionID.isSameText(as: id) })
+        renewals: renewals.filter { $0.originalTransactionID.isSameText(as: id) })
     }
     return states
   }
 
   private func tellPurchases() async throws {
     let groups = Dictionary(grouping: purchases.keys, by: \.environment)
-    var changes: [(kind: PurchaseEvent.Kind, account: AccountID?, PurchaseEvent.Details)] = []
+    var changes: [Told] = []
     for environment in groups.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       let ids = groups[environment]?.compactMap(\.originalTransactionID).sorted() ?? []
       let states = try await states(of: ids, environment)
@@ -115,7 +132,16 @@ final class EventWatch {
         let told = after.changes(since: before, of: key, at: now)
         guard !told.isEmpty else { continue }
         let owner = owner(of: key)
-        changes += told.map { ($0.kind, owner, .purchase($0.change)) }
+        changes += told.map { told in
+          Told(
+            kind: told.kind, account: owner, details: .purchase(told.change),
+            identity: told.onceAt.map { moment in
+              [
+                environment.rawValue, id, told.change.transactionID,
+                String(StoredMoment.seconds(moment)),
+              ]
+            })
+        }
         if let holder = holders[key] { noteEntitlement(of: holder.userID, in: holder.bundleID) }
       }
     }

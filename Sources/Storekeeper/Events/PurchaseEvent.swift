@@ -82,9 +82,11 @@ extension PurchaseEvent {
   /// The body of a webhook: an object of `type`, `timestamp` and `data`.
   ///
   /// Source: Standard Webhooks 1.0, "Payload structure".
-  public var body: [UInt8] {
+  public var body: [UInt8] { Self.body(of: kind.rawValue, date, data) }
+
+  fileprivate static func body(of type: String, _ date: Date, _ data: JSONValue) -> [UInt8] {
     JSONValue.object([
-      "type": .string(kind.rawValue), "timestamp": EventFields.json(date), "data": data,
+      "type": .string(type), "timestamp": EventFields.json(date), "data": data,
     ]).serialized
   }
 
@@ -134,6 +136,18 @@ extension PurchaseEvent {
     EventRecord(
       id: id, type: kind.rawValue, account: account, date: date,
       data: String(decoding: data.serialized, as: UTF8.self))
+  }
+}
+
+extension EventRecord {
+  /// The body of a webhook, with every field that is stored, also those of a later version; nil if the fields are no
+  /// JSON.
+  var body: [UInt8]? {
+    do throws(JSONValue.SyntaxFailure) {
+      return PurchaseEvent.body(of: type, date, try JSONValue(parsing: Array(data.utf8)))
+    } catch {
+      return nil
+    }
   }
 }
 

@@ -10,30 +10,41 @@ internal import ReceiptModels
 /// What is stored about one purchase: its charges, and what the store says of its renewal.
 struct PurchaseState {
   var transactions: [PurchaseRecord]
-  var renewal: RenewalRecord?
+  /// The renewals; more than one if Apple has an entry for each product.
+  var renewals: [RenewalRecord]
 
   /// A change of a purchase, with the type of its event.
   struct Told: Hashable {
     let kind: PurchaseEvent.Kind
     let change: PurchaseChange
+    /// The moment that tells the event from others of its charge, where it happens once; nil where it may happen again.
+    var onceAt: Date?
   }
 
   /// Returns what a unit of work has changed, in the order in which a store would tell it.
   ///
-  /// Of several new periods only the last one is told. Of a purchase that is recorded for the first time nothing else is.
+  /// Of several new periods only the last one is told. Of a purchase that is recorded for the first time nothing else is,
+  /// unless all that is known of it is that it was taken back.
   func changes(since before: PurchaseState, of key: PurchaseKey, at now: Date) -> [Told] {
     let (period, earlier) = (latestPeriod, before.latestPeriod)
     guard !before.transactions.isEmpty else {
-      return period.map { [Told(kind: .subscriptionStarted, change: change($0, key))] } ?? []
+      guard let period else { return lastRevocation.map { [revocation(of: $0, key)] } ?? [] }
+      return [
+        Told(
+          kind: .subscriptionStarted, change: change(period, key),
+          onceAt: period.purchaseDate ?? .distantPast)
+      ]
     }
     var told = revocations(since: before, key)
-    if let period, let kind = Self.kind(of: period, after: earlier) {
+    if let period, let kind = Self.kind(of: period, after: earlier, before.transactions) {
       var change = change(period, key)
       if kind == .subscriptionProductChanged { change.previousProductID = earlier?.productID }
-      told.append(Told(kind: kind, change: change))
+      told.append(
+        Told(kind: kind, change: change, onceAt: period.expiresDate ?? .distantPast))
     }
     if let charge = period ?? lastCharge {
-      told += renewalKinds(since: before.renewal, expiresDate: charge.expiresDate, at: now)
+      let previous = (earlier ?? before.lastCharge).flatMap(before.renewal)
+      told += renewalKinds(of: charge, since: previous, at: now)
         .map { Told(kind: $0, change: change(charge, key)) }
     }
     return told
@@ -50,62 +61,88 @@ struct PurchaseState {
       .max { PurchaseRank($0, end: $0.expiresDate) < PurchaseRank($1, end: $1.expiresDate) }
   }
 
+  private func renewal(of charge: PurchaseRecord) -> RenewalRecord? {
+    PurchaseHistory.renewal(of: charge, among: renewals)
+  }
+
+  /// A period that was known, and is the latest because another one was refunded or counts again, is told by that; one
+  /// that was the latest, and now ends later, was extended.
   private static func kind(
-    of period: PurchaseRecord, after earlier: PurchaseRecord?
+    of period: PurchaseRecord, after earlier: PurchaseRecord?, _ known: [PurchaseRecord]
   ) -> PurchaseEvent.Kind? {
+    let wasKnown = known.contains { $0.transactionID.isSameText(as: period.transactionID) }
+    let isEarlier = earlier?.transactionID.isSameText(as: period.transactionID) ?? false
+    guard !wasKnown || isEarlier else { return nil }
     guard let earlier else { return .subscriptionRenewed }
     guard !earlier.productID.isSameText(as: period.productID) else {
       return (earlier.expiresDate ?? .distantPast) < (period.expiresDate ?? .distantPast)
         ? .subscriptionRenewed : nil
     }
-    return earlier.transactionID.isSameText(as: period.transactionID)
-      ? nil : .subscriptionProductChanged
+    return isEarlier ? nil : .subscriptionProductChanged
+  }
+
+  /// The charge that was taken back last.
+  private var lastRevocation: PurchaseRecord? {
+    transactions.filter { $0.isCancelled && !$0.isUpgraded }
+      .max { ($0.cancellationDate ?? .distantPast) < ($1.cancellationDate ?? .distantPast) }
   }
 
   private func revocations(since before: PurchaseState, _ key: PurchaseKey) -> [Told] {
     let known = Dictionary(before.transactions.map { ($0.transactionID, $0) }) { $1 }
     return transactions.compactMap { charge in
-      guard let earlier = known[charge.transactionID],
-        earlier.isCancelled != charge.isCancelled, !charge.isUpgraded
-      else { return nil }
+      guard !charge.isUpgraded else { return nil }
+      guard let earlier = known[charge.transactionID] else {
+        return charge.isCancelled ? revocation(of: charge, key) : nil
+      }
+      guard earlier.isCancelled != charge.isCancelled else { return nil }
       guard charge.isCancelled else {
         return Told(kind: .purchaseRefundReversed, change: change(charge, key))
       }
-      let isRefund = key.vendor == .apple && charge.revocationType != .familyRevoke
-      return Told(
-        kind: isRefund ? .purchaseRefunded : .purchaseRevoked, change: change(charge, key))
+      var told = revocation(of: charge, key)
+      // It may be reversed, and come again.
+      told.onceAt = nil
+      return told
     }
   }
 
+  private func revocation(of charge: PurchaseRecord, _ key: PurchaseKey) -> Told {
+    let isRefund = key.vendor == .apple && charge.revocationType != .familyRevoke
+    return Told(
+      kind: isRefund ? .purchaseRefunded : .purchaseRevoked, change: change(charge, key),
+      onceAt: charge.cancellationDate ?? .distantPast)
+  }
+
   private func renewalKinds(
-    since before: RenewalRecord?, expiresDate: Date?, at now: Date
+    of charge: PurchaseRecord, since before: RenewalRecord?, at now: Date
   ) -> [PurchaseEvent.Kind] {
-    guard let renewal else { return [] }
+    guard let renewal = renewal(of: charge), renewal != before else { return [] }
     var kinds: [PurchaseEvent.Kind] = []
     if let will = renewal.willRenew, let did = before?.willRenew, will != did {
       kinds.append(will ? .subscriptionRenewalOn : .subscriptionRenewalOff)
     }
     let standing = Standing(renewal, at: now)
-    if let standing, standing != before.flatMap({ Standing($0, at: now) }) {
+    // A time of grace that ended since was one as long as nothing else was stored.
+    let previous = before.flatMap { Standing($0, at: .distantPast) }
+    if let standing, standing != previous {
       kinds.append(standing == .grace ? .subscriptionInGrace : .subscriptionOnHold)
     }
-    let isOver = expiresDate.map { $0 <= now } ?? false
+    let isOver = charge.expiresDate.map { $0 <= now } ?? false
     if standing == nil, renewal.expirationIntent != nil,
-      before?.expirationIntent == nil
-        || before.flatMap({ Standing($0, at: now) }) != nil, isOver
+      before?.expirationIntent == nil || previous != nil, isOver
     {
       kinds.append(.subscriptionExpired)
     }
     return kinds
   }
 
-  /// The state of a renewal that was not paid.
+  /// The state of a renewal that was not paid, when the store told it.
   private enum Standing {
     case grace
     case hold
 
-    init?(_ renewal: RenewalRecord, at now: Date) {
-      if let end = renewal.gracePeriodExpiresDate, now < end {
+    /// The moment counts for a record without a date of its own.
+    init?(_ renewal: RenewalRecord, at moment: Date) {
+      if let end = renewal.gracePeriodExpiresDate, renewal.signedDate ?? moment < end {
         self = .grace
       } else if renewal.isInBillingRetry {
         self = .hold
@@ -120,6 +157,7 @@ struct PurchaseState {
       environment: key.environment, originalTransactionID: charge.originalTransactionID,
       transactionID: charge.transactionID, productID: charge.productID)
     change.expiresDate = charge.expiresDate
+    let renewal = renewal(of: charge)
     change.gracePeriodEnd = renewal?.gracePeriodExpiresDate
     change.renews = renewal?.willRenew
     change.revocationDate = charge.cancellationDate

@@ -130,13 +130,58 @@ struct WatchedCredits: CreditRecords {
   let base: any CreditRecords
   let watch: EventWatch
 
-  var creditTransactions: any CreditTransactionRepository { base.creditTransactions }
+  var creditTransactions: any CreditTransactionRepository {
+    WatchedCreditTransactions(base: base.creditTransactions, watch: watch)
+  }
   var creditLedger: any CreditLedgerRepository {
     WatchedLedger(base: base.creditLedger, watch: watch)
   }
   var starterClaims: any StarterClaimRepository { base.starterClaims }
   var creditNotifications: any CreditNotificationRepository { base.creditNotifications }
   var ledgerAudit: any LedgerAuditRepository { base.ledgerAudit }
+}
+
+private struct WatchedCreditTransactions: CreditTransactionRepository {
+  let base: any CreditTransactionRepository
+  let watch: EventWatch
+
+  func find(
+    transactionID: String, environment: AppStoreEnvironment
+  ) async throws -> CreditTransaction? {
+    let found = try await base.find(transactionID: transactionID, environment: environment)
+    note(found)
+    return found
+  }
+
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
+    let inserted = try await base.insert(transaction, now: now)
+    note(inserted)
+    return inserted
+  }
+
+  func update(_ transaction: CreditTransaction, now: Date) async throws {
+    try await base.update(transaction, now: now)
+    note(transaction)
+  }
+
+  func transactions(
+    of userID: AccountID, after id: Int?, limit: Int
+  ) async throws -> [CreditTransaction] {
+    try await base.transactions(of: userID, after: id, limit: limit)
+  }
+
+  func transactions(after id: Int?, limit: Int) async throws -> [CreditTransaction] {
+    try await base.transactions(after: id, limit: limit)
+  }
+
+  private func note(_ transaction: CreditTransaction?) {
+    guard let transaction, let owner = transaction.userID else { return }
+    let purchase = transaction.purchase
+    watch.note(
+      claimant: owner,
+      of: PurchaseKey(
+        originalTransactionID: purchase.originalTransactionID, environment: purchase.environment))
+  }
 }
 
 private struct WatchedLedger: CreditLedgerRepository {

@@ -142,7 +142,8 @@ private struct WatchedNotifications: NotificationRepository {
       .notificationNotDecoded, nil,
       .notification(
         UnreadNotification(
-          key: notification.key, environment: notification.environment, path: notification.path)))
+          key: notification.key, environment: notification.environment, path: notification.path)),
+      once: [notification.key])
   }
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
@@ -195,6 +196,14 @@ private struct WatchedOutbox: OutboxRepository {
 
   func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int {
     try await base.waiting(inLine: line, limit: limit)
+  }
+
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool {
+    try await base.isDue(inLine: line, now: now)
+  }
+
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int {
+    try await base.hasten(line: line, limit: limit, now: now)
   }
 
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {

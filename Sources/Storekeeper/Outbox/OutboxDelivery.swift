@@ -137,14 +137,14 @@ public struct OutboxDelivery: Sendable {
         self.report(.messagesNotTaken(kind))
       }
       let before = report.delivered + report.parked
-      try await deliver(leases, until: end, &report)
+      if try await deliver(leases, until: end, &report) { try await hasten() }
       // What follows in a line is free when what is before it was delivered or parked.
       let mayBeMore =
         line == nil
         ? leases.count == max(1, batchSize) : before < report.delivered + report.parked
       guard mayBeMore, now() < end else { break }
     }
-    if line == nil { try await removeOld() }
+    if line == nil || report.delivered > 0 { try await removeOld() }
     return report
   }
 
@@ -167,18 +167,33 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// Delivers messages: one after the other, or those of each account of a line.
+  /// Has all that waits in the line be tried at once, as what had failed was taken.
+  private func hasten() async throws {
+    guard let line else { return }
+    let moment = now()
+    try await store.writeDespiteCancellation { records in
+      _ = try await records.outbox.hasten(line: line.kind, limit: 1_000_000, now: moment)
+    }
+  }
+
+  /// Delivers messages: one after the other, or those of each account of a line; returns whether a line took a message
+  /// that it had not taken before.
   private func deliver(
     _ leases: [OutboxLease], until end: Date, _ report: inout Report
-  ) async throws {
-    guard let line else { return try await deliverInTurn(leases, until: end, &report) }
+  ) async throws -> Bool {
+    guard let line else {
+      try await deliverInTurn(leases, until: end, &report)
+      return false
+    }
     var accounts = leases.inOrderOfAccounts[...]
-    try await withThrowingTaskGroup(of: Report.self) { group in
+    var isTakenAgain = false
+    try await withThrowingTaskGroup(of: (Report, Bool).self) { group in
       func begin(_ queue: [OutboxLease]) {
         group.addTask {
           var report = Report()
           try await deliverInTurn(queue, until: end, &report)
-          return report
+          // Only the first message of an account can have failed.
+          return (report, report.delivered > 0 && (queue.first?.failures ?? 0) > 0)
         }
       }
       for _ in 0..<line.concurrency {
@@ -186,10 +201,12 @@ public struct OutboxDelivery: Sendable {
         begin(queue)
       }
       while let ended = try await group.next() {
-        report.add(ended)
+        report.add(ended.0)
+        isTakenAgain = isTakenAgain || ended.1
         if let queue = accounts.popFirst() { begin(queue) }
       }
     }
+    return isTakenAgain
   }
 
   /// Delivers messages one after the other, and gives back the leases of those that were not

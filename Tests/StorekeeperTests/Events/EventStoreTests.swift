@@ -1,5 +1,6 @@
 import Foundation
 import InMemoryStorage
+import PurchaseStorage
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
@@ -227,6 +228,19 @@ struct EventStreamTests {
       if resumed.count == 2 { break }
     }
     #expect(resumed == Array(seen.dropFirst(2)))
+  }
+
+  @Test("a page goes on behind events that cannot be read")
+  func unreadable() async throws {
+    let scene = try await WebhookScene()
+    for number in 1...3 {
+      let record = EventRecord(
+        id: "evt_\(number)", type: "host.event", account: nil, date: scene.time.now, data: "{}")
+      try await scene.store.write { try await $0.events.add(record) }
+    }
+    try await scene.tell(4, of: "ann")
+    let log = EventLog(scene.context)
+    #expect(try await log.events(after: 0, limit: 2).compactMap(\.amount) == [4])
   }
 
   @Test("loses nothing and repeats nothing while eight write at once")

@@ -17,4 +17,12 @@ struct ServiceCredits {
     try await scene.notify(.refundReversed, transaction)
     return try await events(in: scene.store).filter { $0.amount != nil }
   }
+
+  /// Plays the story, and returns the events of the purchase's refund in it.
+  func refunds() async throws -> [PurchaseEvent] {
+    _ = try await story()
+    return try await events(in: scene.store).filter {
+      [.purchaseRefunded, .purchaseRefundReversed].contains($0.kind)
+    }
+  }
 }

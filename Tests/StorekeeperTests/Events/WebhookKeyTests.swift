@@ -43,6 +43,15 @@ struct WebhookKeyTests {
     #expect(throws: WebhookFailure.signatureWrong) { try verify(headers(), keys: [other]) }
   }
 
+  @Test("of a request with more than 32 signatures none is looked at")
+  func manySignatures() throws {
+    let right = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    try verify(headers(String(repeating: "v1,AAAA ", count: 31) + right))
+    #expect(throws: WebhookFailure.signatureWrong) {
+      try verify(headers(String(repeating: "v1,AAAA ", count: 32) + right))
+    }
+  }
+
   @Test("what was changed or comes late is refused")
   func refused() throws {
     #expect(throws: WebhookFailure.signatureWrong) {

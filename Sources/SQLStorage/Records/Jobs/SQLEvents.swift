@@ -118,12 +118,12 @@ extension LockableStatement {
 }
 
 extension SQLStatement {
-  static let addEvent = SQLStatement(
-    "event_add",
+  static let addEvent = SQLInsertion(
     """
     INSERT INTO host_event (event_id, type, account, created_ms, data)
     VALUES ($1, $2, $3, $4, $5)
-    """)
+    """, key: "event_id"
+  ).keepingStored("event_add")
 
   static let newEvents = SQLStatement(
     "event_new", "SELECT id FROM host_event WHERE place IS NULL ORDER BY id LIMIT $1")

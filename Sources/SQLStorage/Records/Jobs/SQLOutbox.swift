@@ -20,6 +20,7 @@ struct SQLOutbox: OutboxRepository {
         .name(message.tier?.rawValue), .day(message.expireDate),
         .flag(message.isAlreadyExpired), .seconds(now),
         .name(message.reference), .milliseconds(message.deadline),
+        message.kind.isLine ? .number(SQLStatement.never) : .null,
       ])
   }
 
@@ -40,18 +41,27 @@ struct SQLOutbox: OutboxRepository {
     line: OutboxMessage.Kind, limit: Int, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease] {
     guard limit > 0 else { return [] }
-    try await session.wake(.wakeMessages, now: now, atLeast: limit)
     let rows = try await session.query(
       .lineMessages(session.connection.dialect),
       [.seconds(now), .number(limit), .text(line.rawValue)])
     try await session.execute(
-      .grantOutboxLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
+      .grantLineLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
     return rows.map { OutboxLease(row: $0, token: token) }
   }
 
   func waiting(inLine line: OutboxMessage.Kind, limit: Int) async throws -> Int {
     let rows = try await session.query(.countLine, [.text(line.rawValue), .number(limit)])
     return rows.first?.first?.number ?? 0
+  }
+
+  func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool {
+    try await !session.query(.dueLine, [.seconds(now), .number(1), .text(line.rawValue)]).isEmpty
+  }
+
+  func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int {
+    guard limit > 0 else { return 0 }
+    return try await session.execute(
+      session.choose(.hastenLine), [.text(line.rawValue), .seconds(now), .number(limit)])
   }
 
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {

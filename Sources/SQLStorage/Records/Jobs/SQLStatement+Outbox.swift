@@ -1,10 +1,20 @@
-// Messages that are free have no wake_utc, so those that are leased or in back-off are never read.
+// Messages that are free have no wake_utc, so those that are leased or in back-off are never read. Messages of lines
+// have one that never comes: an earlier version of this code, which knows no lines, passes over them.
 extension LockableStatement {
   static let wakeMessages = LockableStatement(
     "outbox_wake", .update("outbox", set: "wake_utc = NULL"), where: "id",
     in: """
       SELECT id FROM outbox WHERE sent_utc IS NULL AND wake_utc <= $1
       ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
+      """, lock: "FOR UPDATE SKIP LOCKED")
+
+  static let hastenLine = LockableStatement(
+    "outbox_hasten_of_line", .update("outbox", set: "next_try_utc = NULL"), where: "id",
+    in: """
+      SELECT id FROM outbox
+      WHERE kind = $1 AND (kind >= 'webhook:' AND kind < 'webhook;')
+        AND sent_utc IS NULL AND parked_utc IS NULL AND lease_token IS NULL AND next_try_utc > $2
+      ORDER BY failures, id LIMIT $3
       """, lock: "FOR UPDATE SKIP LOCKED")
 
   static let removeSent = LockableStatement(
@@ -55,23 +65,31 @@ extension SQLStatement {
     dialect == .sqlite ? sqliteLine : serverLine
   }
 
-  private static let sqliteLine = SQLStatement("outbox_line", line)
-  private static let serverLine = SQLStatement(
-    "outbox_line_locking", line + "\nFOR UPDATE SKIP LOCKED")
+  /// The same, without a lock.
+  static let dueLine = SQLStatement("outbox_line_due", line(), mariadb: line(never))
 
-  // An account has few messages in a line, or waits behind one; the line itself is short.
-  private static let line = """
-    SELECT \(message) FROM outbox
-    WHERE kind = $3 AND \(isOfLine)
-      AND sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
-      AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
-      AND (next_try_utc IS NULL OR next_try_utc <= $1)
-      AND (ftc_user_id IS NULL OR ftc_user_id NOT IN (
-        SELECT ftc_user_id FROM outbox
-        WHERE kind = $3 AND \(isOfLine) AND ftc_user_id IS NOT NULL
-          AND sent_utc IS NULL AND wake_utc IS NOT NULL AND parked_utc IS NULL))
-    ORDER BY id LIMIT $2
-    """
+  private static let sqliteLine = SQLStatement("outbox_line", line())
+  // Rows that are locked are waited for, and not passed over: the first message of an account may be among them.
+  private static let serverLine = SQLStatement(
+    "outbox_line_locking", line() + "\nFOR UPDATE", mariadb: line(never) + "\nFOR UPDATE")
+
+  // An account has few messages in a line, or waits behind one; the line itself is short. MariaDB finds it by the
+  // moment that never comes.
+  private static func line(_ wake: Int? = nil) -> String {
+    let waits =
+      "sent_utc IS NULL AND parked_utc IS NULL" + (wake.map { " AND wake_utc = \($0)" } ?? "")
+    return """
+      SELECT \(message) FROM outbox
+      WHERE kind = $3 AND \(isOfLine) AND \(waits)
+        AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
+        AND (next_try_utc IS NULL OR next_try_utc <= $1)
+        AND (ftc_user_id IS NULL OR ftc_user_id NOT IN (
+          SELECT ftc_user_id FROM outbox
+          WHERE kind = $3 AND \(isOfLine) AND ftc_user_id IS NOT NULL AND \(waits)
+            AND (lease_until_utc > $1 OR next_try_utc > $1)))
+      ORDER BY id LIMIT $2
+      """
+  }
 
   private static let isOfLine = "(kind >= 'webhook:' AND kind < 'webhook;')"
 
@@ -98,13 +116,17 @@ extension SQLStatement {
     "outbox_add",
     """
     INSERT INTO outbox (kind, ftc_user_id, union_id, original_transaction_id, tier,
-      expire_date, already_expired, created_utc, reference, deadline_ms, failures)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)
+      expire_date, already_expired, created_utc, reference, deadline_ms, wake_utc, failures)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)
     """)
 
   static let grantOutboxLease = SQLStatement(
     "outbox_grant",
     "UPDATE outbox SET lease_token = $2, lease_until_utc = $3, wake_utc = $3 WHERE id = $1")
+
+  static let grantLineLease = SQLStatement(
+    "outbox_line_grant",
+    "UPDATE outbox SET lease_token = $2, lease_until_utc = $3 WHERE id = $1")
 
   static let markSent = SQLStatement(
     "outbox_sent",
@@ -117,7 +139,7 @@ extension SQLStatement {
   static let markFailed = SQLStatement(
     "outbox_failed",
     """
-    UPDATE outbox SET failures = failures + 1, next_try_utc = $3, wake_utc = $3,
+    UPDATE outbox SET failures = failures + 1, next_try_utc = $3, wake_utc = \(wake("$3")),
       lease_token = NULL, lease_until_utc = NULL
     WHERE id = $1 AND lease_token = $2
     """)
@@ -125,13 +147,18 @@ extension SQLStatement {
   static let postponeMessage = SQLStatement(
     "outbox_postpone",
     """
-    UPDATE outbox SET next_try_utc = $3, wake_utc = $3, lease_token = NULL, lease_until_utc = NULL
+    UPDATE outbox SET next_try_utc = $3, wake_utc = \(wake("$3")), lease_token = NULL,
+      lease_until_utc = NULL
     WHERE id = $1 AND lease_token = $2
     """)
 
   // The last second of the year 9999. An earlier version of this code, which knows no parked messages, passes over
   // what is held back.
-  private static let never = 253_402_300_799
+  static let never = 253_402_300_799
+
+  private static func wake(_ moment: String) -> String {
+    "CASE WHEN \(isOfLine) THEN \(never) ELSE \(moment) END"
+  }
 
   static let parkMessage = SQLStatement(
     "outbox_park",
@@ -145,7 +172,7 @@ extension SQLStatement {
     "outbox_send_again",
     """
     UPDATE outbox SET parked_utc = NULL, parked_reason = NULL, parked_detail = NULL, failures = 0,
-      next_try_utc = NULL, wake_utc = NULL
+      next_try_utc = NULL, wake_utc = \(wake("NULL"))
     WHERE id = $1 AND \(isParked)
     """)
 
@@ -155,7 +182,7 @@ extension SQLStatement {
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
     """
-    UPDATE outbox SET lease_token = NULL, lease_until_utc = NULL, wake_utc = NULL
+    UPDATE outbox SET lease_token = NULL, lease_until_utc = NULL, wake_utc = \(wake("NULL"))
     WHERE id = $1 AND lease_token = $2
     """)
 

@@ -11,7 +11,7 @@ extension SQLStatement {
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
     let chosen: [LockableStatement] = [
-      .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .removeSent,
+      .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .hastenLine, .removeSent,
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
@@ -69,7 +69,8 @@ extension SQLStatement {
       .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .insertOrderedSubscription,
       .saveOrderedSubscription,
       .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
-      .holdEventReader, .saveEventReader, .lineMessages(dialect), .countLine,
+      .holdEventReader, .saveEventReader, .lineMessages(dialect), .dueLine,
+      .grantLineLease, .countLine,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .transferSubscriptionClaim, .recordPushedMessage,

@@ -27,7 +27,8 @@ internal import StorekeeperLocks
 ///
 /// An answer from 200 to 299 takes an event; every other one fails, also a redirect. 410 disables the endpoint, which
 /// the store remembers, until ``enable()``. 429, 502, 504 and `Retry-After` hold all its events back for a time. A
-/// failed event is tried again after ``schedule``, and parked after the last attempt: for that the tools of the outbox
+/// failed event is tried again after ``schedule``, or as soon as another one that had failed is taken, and parked after
+/// the last attempt: for that the tools of the outbox
 /// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). Any number of processes may send; all that they
 /// know is in the store.
 public struct WebhookSender: OutboxHandler {
@@ -44,11 +45,14 @@ public struct WebhookSender: OutboxHandler {
   /// The number of accounts whose events are sent at the same time; 16 by default.
   public var concurrency = 16
   /// The number of events that wait in the outbox at most, 10,000 by default; those after them wait in the log.
+  ///
+  /// While so many wait, one of them is tried every 10 minutes, whatever its pause is.
   public var window = 10_000
 
   private let transport: any HTTPTransport
   private let clock: any Clock<Duration>
   private let chance: @Sendable () -> Double
+  private let probes = ProbeTimes()
 
   /// The greatest size of a body in bytes.
   ///
@@ -85,17 +89,19 @@ public struct WebhookSender: OutboxHandler {
   public func deliverDue() async throws -> OutboxDelivery.Report {
     var report = OutboxDelivery.Report()
     while !Task.isCancelled {
-      let isPageFull = try await handOver()
-      let (reader, waiting) = try await store.read {
+      let handedOver = try await handOver()
+      let now = log.context.now()
+      if handedOver == .isFull, probes.isTime(at: now) { try await hasten(1, now) }
+      let (reader, isDue) = try await store.read {
         (
           try await $0.events.reader(endpoint.name),
-          try await $0.outbox.waiting(inLine: endpoint.line, limit: 1)
+          try await $0.outbox.isDue(inLine: endpoint.line, now: now)
         )
       }
-      guard waiting > 0, !(reader?.holdsBack(at: log.context.now()) ?? false) else { break }
+      guard isDue, !(reader?.holdsBack(at: now) ?? false) else { break }
       let sent = try await delivery.deliverDue()
       report.add(sent)
-      guard isPageFull || sent.delivered + sent.parked > 0 else { break }
+      guard handedOver == .page || sent.delivered + sent.parked > 0 else { break }
     }
     return report
   }
@@ -112,28 +118,45 @@ public struct WebhookSender: OutboxHandler {
     return delivery
   }
 
-  /// Hands the next events over to the outbox; returns whether there may be more at once.
-  private func handOver() async throws -> Bool {
+  private func hasten(_ limit: Int, _ now: Date) async throws {
+    let line = endpoint.line
+    try await store.write { unit in
+      _ = try await unit.outbox.hasten(line: line, limit: limit, now: now)
+    }
+  }
+
+  /// The outcome of a step from the log to the outbox.
+  private enum Handover: Sendable {
+    /// There may be more at once.
+    case page
+    case rest
+    /// There are events for which the outbox has no room.
+    case isFull
+  }
+
+  /// Hands the next events over to the outbox.
+  private func handOver() async throws -> Handover {
     try await log.order()
     let (reader, end) = try await store.read {
       (try await $0.events.reader(self.endpoint.name), try await $0.events.lastPosition())
     }
-    guard reader.map({ $0.disabledDate == nil && $0.position < end }) ?? true else { return false }
+    guard reader.map({ $0.disabledDate == nil && $0.position < end }) ?? true else { return .rest }
     let (endpoint, window, now) = (endpoint, window, log.context.now())
     let log = log
     return try await store.write { unit in
       var reader = try await unit.events.hold(endpoint.name)
       let waiting = try await unit.outbox.waiting(inLine: endpoint.line, limit: window)
       let room = min(EventLog.pageLength, window - waiting)
-      guard reader.disabledDate == nil, room > 0 else { return false }
+      guard reader.disabledDate == nil else { return .rest }
+      guard room > 0 else { return .isFull }
       let events = try await unit.events.events(after: reader.position, limit: room)
-      guard let last = events.last else { return false }
+      guard let last = events.last else { return .rest }
       for event in events.compactMap(log.event) where endpoint.wants(event) {
         try await unit.outbox.add(OutboxMessage(event, to: endpoint), now: now)
       }
       reader.position = last.position
       try await unit.events.save(reader)
-      return events.count == EventLog.pageLength
+      return events.count == EventLog.pageLength ? .page : .rest
     }
   }
 
@@ -165,13 +188,14 @@ public struct WebhookSender: OutboxHandler {
     return count
   }
 
-  /// Has an endpoint that was disabled get events again, from where it stopped.
+  /// Has an endpoint that was disabled get events again, from where it stopped, those that had failed at once.
   ///
   /// - Throws: An error of the store.
   public func enable() async throws {
     try await change { (reader: inout EventReader) in
       (reader.disabledDate, reader.resumeDate) = (nil, nil)
     }
+    try await hasten(1_000_000, log.context.now())
   }
 
   private func change(
@@ -202,10 +226,9 @@ extension WebhookSender {
     if let resume = reader?.resumeDate, now < resume {
       throw WebhookDeliveryFailure.heldBack(for: .seconds(until: resume, from: now))
     }
-    guard let event = stored.flatMap(log.event) else {
+    guard let stored, let event = log.event(stored), let body = stored.event.body else {
       throw WebhookDeliveryFailure.eventRemoved
     }
-    let body = event.body
     guard body.count < Self.bodyLimit else { throw WebhookDeliveryFailure.eventTooLarge }
     try await judge(try await answer(to: body, of: event.id, at: now), at: now)
   }
@@ -311,6 +334,25 @@ extension WebhookDeliveryFailure: PrintableFailure, CustomStringConvertible {
     case .heldBack: "the endpoint asked for a pause"
     case .eventRemoved: "the event is no longer kept"
     case .eventTooLarge: "the event is too large"
+    }
+  }
+}
+
+/// The times at which a line that is full was probed, in this process.
+private final class ProbeTimes: Sendable {
+  private static let interval: TimeInterval = 600
+  private let last = Locked<Date?>(nil)
+
+  /// Returns whether a probe is to be made; the first one an interval after it was first asked.
+  func isTime(at now: Date) -> Bool {
+    last.withLock { last in
+      guard let before = last else {
+        last = now
+        return false
+      }
+      guard before + Self.interval <= now else { return false }
+      last = now
+      return true
     }
   }
 }

@@ -34,6 +34,16 @@ enum EventLaws {
       try expect("the event at a position", second?.event, is: events[1])
       try expect("none beyond", try await store.read { try await $0.events.event(at: 3) } == nil)
     },
+    Law("An event whose identifier is stored is not added again, whoever adds it at the same time")
+    {
+      store in
+      try await concurrently(6) { _ in try await add(store, [event("evt_1"), event("evt_2")]) }
+      try expect("each once", try await order(store), is: 2)
+      try await add(store, [event("evt_1")])
+      try expect("none again", try await order(store), is: 0)
+      try expect(
+        "the events", try await read(store).map(\.event.id).sorted(), is: ["evt_1", "evt_2"])
+    },
     Law("An event of a unit of work that threw never appears") { store in
       try await store.writeUndone { try await $0.events.add(event("evt_1")) }
       try expect("new ones", try await hasNew(store), is: false)
@@ -266,6 +276,36 @@ enum LineLaws {
       }
       try expect("what is left", try await count(store, 9), is: 1)
     },
+    Law(
+      "Messages of a line in back-off are free at once when they are hastened, few failures first"
+    ) {
+      store in
+      for (number, account) in [("1", "ann"), ("2", "ben"), ("3", "cid")] {
+        try await add(store, number, of: account)
+      }
+      let leases = try await lease(store, "one")
+      try await store.write { unit in
+        for lease in leases { _ = try await unit.outbox.markFailed(lease, nextTry: Sample.now) }
+      }
+      let again = try await lease(store, "two", limit: 1)
+      try await store.write { unit in
+        _ = try await unit.outbox.markFailed(again[0], nextTry: Sample.later(900))
+      }
+      let others = try await lease(store, "three")
+      try expect("those without a pause", others.map(id), is: ["2", "3"])
+      try await store.write { unit in
+        _ = try await unit.outbox.postpone(others[0], until: Sample.later(900))
+      }
+      try expect("none is due", try await isDue(store), is: false)
+      try expect("due later", try await isDue(store, at: Sample.later(900)))
+      try expect("one", try await hasten(store, 1), is: 1)
+      try expect("due", try await isDue(store))
+      let first = try await lease(store, "four")
+      try expect("that with fewer failures", first.map(id), is: ["2"])
+      try expect("the rest, but for what is leased", try await hasten(store, 9), is: 1)
+      try expect("its failures stay", try await lease(store, "five").map(\.failures), is: [2])
+      try expect("none is left", try await hasten(store, 9), is: 0)
+    },
     Law("8 workers of a line never overtake, and together get all") { store in
       try await store.write { unit in
         for number in 1...60 {
@@ -319,6 +359,18 @@ enum LineLaws {
       _ = try await unit.events.hold(line.rawValue)
       return try await unit.outbox.lease(
         line: line, limit: limit, now: now, until: now.addingTimeInterval(600), token: token)
+    }
+  }
+
+  private static func isDue(
+    _ store: any PurchaseStore, at now: Date = Sample.now
+  ) async throws -> Bool {
+    try await store.read { try await $0.outbox.isDue(inLine: line, now: now) }
+  }
+
+  private static func hasten(_ store: any PurchaseStore, _ limit: Int) async throws -> Int {
+    try await store.write {
+      try await $0.outbox.hasten(line: line, limit: limit, now: Sample.now)
     }
   }
 

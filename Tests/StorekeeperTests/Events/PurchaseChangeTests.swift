@@ -1,0 +1,246 @@
+import Foundation
+import InMemoryStorage
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import Testing
+
+/// What is told of records that change, whichever service records them.
+@Suite("Events of purchases", .onEveryStore)
+struct PurchaseChangeTests {
+  private static let id = "1000000000000001"
+  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  /// A store whose records a test writes as a service does.
+  private struct Scene {
+    let store: EventStore
+    let base: any PurchaseStore
+    let time = SharedTime(PurchaseChangeTests.start)
+
+    init() async throws {
+      base = try await StoreScope.$recordsEvents.withValue(false) {
+        try await StoreScope.emptyStore()
+      }
+      let time = time
+      store = EventStore(base, now: { time.now })
+    }
+
+    func record(_ charges: PurchaseRecord..., renewals: [RenewalRecord] = []) async throws {
+      let now = time.now
+      try await store.write { unit in
+        try await unit.purchases.record(
+          transactions: charges, environment: .production, now: now)
+        if !renewals.isEmpty {
+          try await unit.purchases.record(renewals: renewals, environment: .production, now: now)
+        }
+      }
+    }
+
+    func kinds() async throws -> [PurchaseEvent.Kind] { try await events(in: base).map(\.kind) }
+  }
+
+  /// A charge of a month, whose number is that of the month.
+  private static func charge(
+    _ month: Int, of product: String = "monthly", signed: Double, refunded: Bool = false
+  ) -> PurchaseRecord {
+    var charge = PurchaseRecord(
+      transactionID: "200000000000000\(month)", originalTransactionID: id, productID: product)
+    charge.environment = .production
+    charge.purchaseDate = start + Double(month - 1) * 30 * 86_400
+    charge.expiresDate = start + Double(month) * 30 * 86_400
+    charge.signedDate = start + signed
+    if refunded { charge.cancellationDate = start + signed }
+    return charge
+  }
+
+  private static func renewal(
+    of product: String = "monthly", signed: Double, _ change: (inout RenewalRecord) -> Void
+  ) -> RenewalRecord {
+    var renewal = RenewalRecord(originalTransactionID: id)
+    renewal.environment = .production
+    renewal.productID = product
+    renewal.autoRenewProductID = product
+    renewal.signedDate = start + signed
+    change(&renewal)
+    return renewal
+  }
+
+  @Test("a refund of the newest period, and its reversal, tell of no renewal")
+  func refund() async throws {
+    let scene = try await Scene()
+    try await scene.record(Self.charge(1, signed: 1))
+    try await scene.record(Self.charge(2, of: "premium", signed: 2))
+    try await scene.record(Self.charge(3, of: "premium", signed: 3))
+    // Now the period before is the latest one, and of another product after the next refund.
+    try await scene.record(Self.charge(3, of: "premium", signed: 4, refunded: true))
+    try await scene.record(Self.charge(2, of: "premium", signed: 5, refunded: true))
+    try await scene.record(Self.charge(3, of: "premium", signed: 6))
+    #expect(
+      try await scene.kinds() == [
+        .subscriptionStarted, .subscriptionProductChanged, .subscriptionRenewed,
+        .purchaseRefunded, .purchaseRefunded, .purchaseRefundReversed,
+      ])
+  }
+
+  @Test("a period that ends later than it did is a renewal")
+  func extended() async throws {
+    let scene = try await Scene()
+    try await scene.record(Self.charge(1, signed: 1))
+    var longer = Self.charge(1, signed: 2)
+    longer.expiresDate = Self.start + 40 * 86_400
+    try await scene.record(longer)
+    #expect(try await scene.kinds() == [.subscriptionStarted, .subscriptionRenewed])
+  }
+
+  @Test("a charge that is first heard of as refunded is told, once")
+  func refundedAtFirst() async throws {
+    let scene = try await Scene()
+    try await scene.record(Self.charge(1, signed: 1))
+    try await scene.record(Self.charge(2, signed: 2, refunded: true))
+    try await scene.record(Self.charge(2, signed: 2, refunded: true))
+    #expect(try await scene.kinds() == [.subscriptionStarted, .purchaseRefunded])
+    let other = try await Scene()
+    try await other.record(Self.charge(1, signed: 1, refunded: true))
+    #expect(try await other.kinds() == [.purchaseRefunded])
+  }
+
+  @Test("a time of grace that ends by the clock is followed by the hold, once")
+  func grace() async throws {
+    let scene = try await Scene()
+    let (end, day) = (30.0 * 86_400, 86_400.0)
+    try await scene.record(Self.charge(1, signed: 1))
+    scene.time.now = Self.start + end
+    func failed(_ seconds: Double, renews: Bool = true) async throws {
+      scene.time.now = Self.start + end + seconds
+      try await scene.record(
+        Self.charge(1, signed: 1),
+        renewals: [
+          Self.renewal(signed: end + seconds) {
+            $0.isInBillingRetry = true
+            $0.willRenew = renews
+            // It stays in what Apple signs.
+            $0.gracePeriodExpiresDate = Self.start + end + 16 * day
+          }
+        ])
+    }
+    try await failed(1)
+    try await failed(16 * day + 1)
+    try await failed(17 * day)
+    try await failed(18 * day, renews: false)
+    #expect(
+      try await scene.kinds() == [
+        .subscriptionStarted, .subscriptionInGrace, .subscriptionOnHold, .subscriptionRenewalOff,
+      ])
+  }
+
+  @Test("the renewal is that of the product, wherever it stands", arguments: [false, true])
+  func renewals(_ isOtherLast: Bool) async throws {
+    let scene = try await Scene()
+    func record(_ signed: Double, renews: Bool) async throws {
+      var renewals = [
+        Self.renewal(signed: signed) { $0.willRenew = renews },
+        Self.renewal(of: "premium", signed: signed) { $0.willRenew = !renews },
+      ]
+      if !isOtherLast { renewals.reverse() }
+      try await scene.record(Self.charge(1, signed: 1), renewals: renewals)
+    }
+    try await record(1, renews: true)
+    try await record(2, renews: false)
+    #expect(try await scene.kinds() == [.subscriptionStarted, .subscriptionRenewalOff])
+    guard case .purchase(let change)? = try await events(in: scene.base).last?.details else {
+      return #expect(Bool(false), "no fields of a purchase")
+    }
+    #expect(change.renews == false)
+  }
+
+  @Test("units of work that record one purchase at once tell it once")
+  func concurrent() async throws {
+    let scene = try await Scene()
+    for month in 1...3 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<6 {
+          group.addTask { try await scene.record(Self.charge(month, signed: Double(month))) }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(
+      try await scene.kinds() == [
+        .subscriptionStarted, .subscriptionRenewed, .subscriptionRenewed,
+      ])
+  }
+
+  @Test("a notification that comes again is told once")
+  func unreadNotification() async throws {
+    let scene = try await Scene()
+    for _ in 0..<3 {
+      try await scene.store.write {
+        try await $0.notifications.keep(
+          KeptNotification(
+            key: "v2:1", environment: .production, signedPayload: "e30", path: "data",
+            receivedDate: Self.start))
+      }
+    }
+    #expect(try await scene.kinds() == [.notificationNotDecoded])
+  }
+
+  @Test("a refund of credits names the account that got them")
+  func credits() async throws {
+    try await tellingEvents {
+      let refunds = try await ServiceCredits().refunds()
+      #expect(refunds.map(\.kind) == [.purchaseRefunded, .purchaseRefundReversed])
+      #expect(refunds.allSatisfy { $0.account == "u1" })
+    }
+  }
+}
+
+@Suite("A store of events")
+struct EventStoreCheckTests {
+  @Test("that keeps none is noticed before a purchase")
+  func missing() async throws {
+    let store = EventStore(EventlessStore())
+    await #expect(throws: StorageFailure.capabilityMissing("events")) {
+      try await store.tryWriting()
+    }
+    try await EventStore(InMemoryPurchaseStore()).tryWriting()
+  }
+
+  /// A store of a host's own that was made before there were events.
+  private struct EventlessStore: PurchaseStore {
+    private let base = InMemoryPurchaseStore()
+    var capabilities: Set<StoreCapability> { base.capabilities }
+
+    func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
+      try await base.read { try await body(Self.without($0)) }
+    }
+
+    func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
+      try await base.write { try await body(Self.without($0)) }
+    }
+
+    func tryWriting() async throws { try await base.tryWriting() }
+
+    private static func without(_ unit: UnitOfWork) -> UnitOfWork {
+      var unit = unit
+      unit.common = Records(base: unit.common)
+      return unit
+    }
+  }
+
+  private struct Records: PurchaseRecords {
+    let base: any PurchaseRecords
+    var purchases: any PurchaseRepository { base.purchases }
+    var notifications: any NotificationRepository { base.notifications }
+    var outbox: any OutboxRepository { base.outbox }
+    var jobs: any JobRepository { base.jobs }
+    var consumption: any ConsumptionRepository { base.consumption }
+    var retention: any RetentionRepository { base.retention }
+
+    func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
+
+    func prepare(for questions: [UnitQuestion]) async throws {
+      try await base.prepare(for: questions)
+    }
+  }
+}
