@@ -17,7 +17,8 @@ struct StorageFailureTests {
     (.newerSchema(7), "the database is of a newer version, step 7"),
     (.guaranteeMissing(.ownSession), "the database does not promise: a session of its own"),
     (.invalidValue(field: "tier"), "a value cannot be stored: tier"),
-    (.database(code: 13, detail: "secret"), "the database reported the code 13"),
+    (.database(code: 19, detail: "secret"), "the database reported the code 19"),
+    (.database(code: 13, detail: "secret"), "the disk is full (code 13)"),
   ]
 
   @Test("say what happened without the driver's text", arguments: failures)

@@ -13,7 +13,11 @@ struct ServiceCredits {
     let transaction = scene.transaction()
     _ = try await scene.verify(transaction)
     try await scene.give(-120, to: "u1")
-    try await scene.notify(.refund, transaction)
+    var refunded = transaction
+    refunded.revocationDate = scene.appStore.now
+    scene.appStore.clock.advance(by: .seconds(1))
+    try await scene.notify(.refund, refunded)
+    scene.appStore.clock.advance(by: .seconds(1))
     try await scene.notify(.refundReversed, transaction)
     return try await events(in: scene.store).filter { $0.amount != nil }
   }
