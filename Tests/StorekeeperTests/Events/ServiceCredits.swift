@@ -1,4 +1,5 @@
 import Foundation
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 
