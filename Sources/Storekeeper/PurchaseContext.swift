@@ -38,7 +38,7 @@ public struct PurchaseContext: Sendable {
   /// The port that figures and traces go to; nil, as by default, to measure nothing.
   ///
   /// Set it before services are made of the context. Sources that read a store of their own are given one that is
-  /// ``/PurchaseStorage/PurchaseStore/observed(by:)``.
+  /// `observed(by:)`.
   public var telemetry: (any Telemetry)? {
     didSet { store = store.observed(by: telemetry) }
   }

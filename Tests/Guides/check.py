@@ -52,6 +52,12 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
+    "being-told":
+        "store: SQLiteStore, users: any AccountDirectory, secret: String, shop: PurchaseContext,"
+        " delivery: OutboxDelivery, body: [UInt8], headers: HTTPHeaders,"
+        " settle: (Int, AccountID?) async throws -> Void,"
+        " place: () async throws -> Int, handle: (PurchaseEvent) async throws -> Void,"
+        " keep: (Int?) async throws -> Void",
     "figures-and-traces":
         "shop: inout PurchaseContext, exporter: OTLPExporter, work: BackgroundWork",
     "moving-in":

@@ -38,9 +38,12 @@ struct HostAccounts: AccountDirectory {
 
   var hasAppAccountTokens: Bool { !tokens.isEmpty }
 
-  func account(appAccountToken token: UUID) -> Account? { owners[token].map { Account(id: $0) } }
+  // Asynchronous, as a call with `await` would else prefer the protocol's default, which knows no tokens.
+  func account(appAccountToken token: UUID) async throws -> Account? {
+    owners[token].map { Account(id: $0) }
+  }
 
-  func appAccountToken(of id: AccountID) -> UUID? { tokens[id] }
+  func appAccountToken(of id: AccountID) async throws -> UUID? { tokens[id] }
 
   func emailAddress(of id: AccountID) async throws -> String? {
     if let email = emails[id] { return email }

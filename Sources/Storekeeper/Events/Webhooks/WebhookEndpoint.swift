@@ -5,7 +5,7 @@ public import ReceiptModels
 public struct WebhookEndpoint: Sendable {
   /// The name, 1 to 64 letters, digits, hyphens and underscores; the place of the endpoint in the log is kept under it.
   public let name: String
-  /// The URL, which is `https` unless ``allowsHTTP``.
+  /// The URL, which is `https` unless the endpoint was created with `allowsHTTP`.
   public let url: String
   /// The keys that sign; while they rotate, the new one and the one before it.
   public let keys: [WebhookSigningKey]
