@@ -32,6 +32,7 @@ public struct MetricFamily: Hashable, Sendable {
   /// Returns whether two families are the same one, by the name.
   public static func == (one: MetricFamily, other: MetricFamily) -> Bool { one.name == other.name }
 
+  /// Hashes the name, which no other family has.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// The unit with which the name ends, before `_total`; nil for a number of things.
