@@ -12,7 +12,7 @@ extension LockableStatement {
     "outbox_hasten_of_line", .update("outbox", set: "next_try_utc = NULL"), where: "id",
     in: """
       SELECT id FROM outbox
-      WHERE kind = $1 AND (kind >= 'webhook:' AND kind < 'webhook;')
+      WHERE kind = $1 AND \(SQLStatement.isOfLine)
         AND sent_utc IS NULL AND parked_utc IS NULL AND lease_token IS NULL AND next_try_utc > $2
       ORDER BY failures, id LIMIT $3
       """, lock: "FOR UPDATE SKIP LOCKED")
@@ -91,7 +91,8 @@ extension SQLStatement {
       """
   }
 
-  private static let isOfLine = "(kind >= 'webhook:' AND kind < 'webhook;')"
+  // As the condition of the index of lines has it.
+  fileprivate static let isOfLine = "(kind >= 'webhook:' AND kind < 'webhook;')"
 
   static let countLine = SQLStatement(
     "outbox_line_count",
