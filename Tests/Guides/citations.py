@@ -7,6 +7,8 @@ The comparison in asking-the-app-store.md names the suites that prove it.
 
 Every relative link of a page leads to a file, and its anchor to a heading, as GitHub names it. Every page is in the
 index of Documentation/README.md.
+
+Every alert of alerts.yaml has a line in operating.md, with its severity.
 """
 import os
 import re
@@ -75,6 +77,17 @@ def lost_links(pages):
     return lost + [f"{page} is not in {INDEX}" for page in pages if page not in {*indexed, INDEX}]
 
 
+def missing_alerts():
+    """The alerts without a line that says what to do, and the lines without an alert."""
+    rules = set(re.findall(
+        r"- alert: (\w+)\n(?:(?!      - ).*\n)*? +labels: {severity: (\w+)}", read("Documentation/operations/alerts.yaml")))
+    lines = set(re.findall(
+        r"^\| `(Storekeeper\w+)` \| (\w+) \| .+ \| .+ \|$", read("Documentation/guides/operating.md"), re.M))
+    return [f"Documentation/guides/operating.md: {name}, {severity}: " + (
+        "no line says what to do" if (name, severity) in rules else "no such alert")
+            for name, severity in sorted(rules ^ lines)]
+
+
 def main():
     sections = {
         page: set(re.findall(r"^#+ ([0-9]+(?:\.[0-9]+)?) ", read(f"Documentation/rules/{page}"), re.M))
@@ -97,7 +110,7 @@ def main():
     for suite in missing_suites(paths):
         missing.append(f"Documentation/guides/asking-the-app-store.md: there is no suite {suite}")
     pages = ["README.md", *(path for path in paths if path.startswith("Documentation/") and path.endswith(".md"))]
-    missing += lost_links(pages)
+    missing += lost_links(pages) + missing_alerts()
     print("\n".join(missing) or f"{cited} cited sections exist, and the links of {len(pages)} pages")
     sys.exit(bool(missing))
 
