@@ -1,0 +1,161 @@
+import CreditPolicy
+import HTTPMessages
+import InMemoryStorage
+import PurchaseStorage
+import ReceiptModels
+import StoreSimulators
+import Storekeeper
+import StorekeeperDesk
+import StorekeeperTesting
+import Testing
+
+@Suite("Acts of support")
+struct DeskActTests {
+  let scene: DeskScene
+
+  init() throws { scene = try DeskScene() }
+
+  private func acts() async throws -> [SupportAct] {
+    try await scene.store.read { try await $0.acts.acts(about: nil, before: nil, limit: 10) }
+  }
+
+  private func owner(of purchase: TestPurchase) async throws -> String? {
+    try await scene.subscriptions.subscription(purchase.originalTransactionID).owner?.rawValue
+  }
+
+  @Test("An act shows first what it changes, then does it, and is recorded with who and why")
+  func unlink() async throws {
+    let purchase = try await scene.linked()
+    let id = purchase.originalTransactionID
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/unlink?account=alice&purchase=\(id)", cookie: cookie)
+    #expect(page.text.contains("<li>\(id) belongs to nobody.</li>"))
+    #expect(try await owner(of: purchase) == "alice")
+    var fields = page.text.hiddenFields
+    fields["reason"] = "she asked <b>twice</b>"
+    let answer = await scene.post("/desk/act/unlink", fields, cookie: cookie)
+    #expect(answer.status == 303)
+    #expect(answer.headers[.location] == "/desk/customers/alice")
+    #expect(try await owner(of: purchase) == nil)
+    let act = try #require(try await acts().first)
+    #expect([act.member, act.kind, act.account?.rawValue, act.result] == ["nora", "unlink", "alice", "done"])
+    #expect(act.data.contains("she asked"))
+    let list = await scene.get("/desk/acts", cookie: cookie).text
+    #expect(list.contains("she asked &lt;b&gt;twice&lt;/b&gt;"))
+  }
+
+  @Test("A form that is repeated does nothing a second time")
+  func repeated() async throws {
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/book?account=alice&amount=5", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "sorry"
+    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 303)
+    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 409)
+    #expect(try await scene.credits.balance(of: "alice") == 5)
+    #expect(try await acts().count == 1)
+  }
+
+  @Test("Of one form that is sent many times at once, one counts")
+  func atOnce() async throws {
+    let purchase = try await scene.linked()
+    let id = purchase.originalTransactionID
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/refresh?account=alice&purchase=\(id)", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "look"
+    let sent = fields
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { _ = await scene.post("/desk/act/refresh", sent, cookie: cookie) }
+      }
+    }
+    #expect(try await acts().count == 1)
+  }
+
+  @Test("A form is stale once what it would change is another")
+  func stale() async throws {
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/book?account=alice&amount=5", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "sorry"
+    _ = try await scene.credits.book(
+      .init(
+        userID: "alice", eventID: "host:1", changeType: "bonus", subjectType: "host",
+        subjectID: "1", amount: 100))
+    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 409)
+    #expect(try await scene.credits.balance(of: "alice") == 100)
+    #expect(try await acts().isEmpty)
+  }
+
+  @Test("A form is stale after an hour")
+  func old() async throws {
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/book?account=alice&amount=5", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "sorry"
+    scene.appStore.clock.advance(by: .seconds(3600))
+    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 409)
+    #expect(try await acts().isEmpty)
+  }
+
+  @Test(
+    "A forged form does nothing",
+    arguments: ["seal", "form", "until", "account", "amount", "reason", "session"])
+  func forged(_ part: String) async throws {
+    var cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/book?account=alice&amount=5", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "sorry"
+    switch part {
+    case "session": cookie = try await scene.cookie()
+    case "reason": fields["reason"] = " "
+    case "amount": fields["amount"] = "500"
+    case "account": fields["account"] = "bob"
+    case "until": fields["until"] = "9999999999"
+    default: fields[part] = "AAAA"
+    }
+    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 409)
+    #expect(try await acts().isEmpty)
+    #expect(try await scene.credits.balance(of: "bob") == 0)
+  }
+
+  @Test("Who only reads gets no form, and no form of others counts for them")
+  func reader() async throws {
+    let purchase = try await scene.linked()
+    let path = "/desk/act/unlink?account=alice&purchase=\(purchase.originalTransactionID)"
+    let reader = try await scene.cookie(DeskScene.readerToken)
+    let page = await scene.get(path, cookie: reader)
+    #expect(page.status == .ok)
+    #expect(page.text.contains("belongs to nobody"))
+    #expect(page.text.hiddenFields.isEmpty)
+    #expect(!(await scene.get("/desk/customers/alice", cookie: reader).text.contains("/desk/act/")))
+    var fields = await scene.get(path, cookie: try await scene.cookie()).text.hiddenFields
+    fields["reason"] = "mine"
+    #expect(await scene.post("/desk/act/unlink", fields, cookie: reader).status == 403)
+    #expect(try await owner(of: purchase) == "alice")
+  }
+
+  @Test("An act that is refused says why, and changes nothing")
+  func refused() async throws {
+    let purchase = try await scene.linked()
+    let path = "/desk/act/link?account=bob&purchase=\(purchase.originalTransactionID)"
+    let page = await scene.get(path, cookie: try await scene.cookie())
+    #expect(page.text.contains("Another account has the subscription."))
+    #expect(page.text.hiddenFields.isEmpty)
+    #expect(try await acts().isEmpty)
+  }
+
+  @Test("An act that fails is recorded as failed")
+  func failed() async throws {
+    let purchase = try await scene.linked()
+    let id = purchase.originalTransactionID
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/refresh?account=alice&purchase=\(id)", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "look"
+    // No source can be asked in this scene.
+    #expect(await scene.post("/desk/act/refresh", fields, cookie: cookie).status == 409)
+    #expect(try await acts().first?.result?.hasPrefix("failed: ") == true)
+  }
+}
