@@ -319,7 +319,8 @@ let package = Package(
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "RedisReceiptStorage",
         "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperDesk", "StorekeeperHTTP",
-        "StorekeeperLocks", "StorekeeperMicroHTTPServer", "StorekeeperTelemetry", "StorekeeperToolSupport",
+        "StorekeeperLocks", "StorekeeperMicroHTTPServer", "StorekeeperTelemetry",
+        "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
 

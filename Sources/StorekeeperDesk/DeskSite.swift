@@ -57,7 +57,8 @@ struct DeskSite: Sendable {
 
   // MARK: Links
 
-  func link(_ path: StaticString, _ text: String? = nil, _ query: [(String, String)] = []) -> DeskLink
+  func link(_ path: StaticString, _ text: String? = nil, _ query: [(String, String)] = [])
+    -> DeskLink
   {
     DeskLink(prefix, path, text, query)
   }

@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The texts of the desk, all in this file, so that a translation changes nothing else.
+/// The texts of the desk, all in this file, so that a translation changes little else.
 enum DeskText {
   static let language = "en"
 
@@ -32,10 +32,6 @@ enum DeskText {
   static let purchases = "Purchases"
   static let why = "Why"
   static let timeline = "Timeline"
-  static let membership = "Membership"
-  static let products = "Products"
-  static let order = "Order"
-  static let credits = "Credits"
   static let ledger = "Ledger"
   static let history = "History"
   static let charges = "Charges"
@@ -94,42 +90,6 @@ enum DeskText {
 
   static func notProven(_ reason: String) -> String { "This proves nothing: \(reason)." }
 
-  // MARK: Forms of values
-
-  /// A moment to the minute, in UTC.
-  static func moment(_ date: Date) -> String {
-    let text = date.formatted(.iso8601)
-    guard text.utf8.count >= 16 else { return text }
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
-  }
-
-  private static func day(_ date: Date?) -> String { date.map(moment) ?? "an unknown day" }
-
-  static func vendor(_ vendor: Vendor) -> String {
-    switch vendor {
-    case .apple: "Apple"
-    case .google: "Google"
-    default: vendor.rawValue
-    }
-  }
-
-  static func product(_ id: String, of vendor: Vendor) -> String { "\(id) (\(self.vendor(vendor)))" }
-
-  static func plan(_ tier: Tier?, _ cycle: BillingCycle?) -> String {
-    [tier?.rawValue ?? "of an unknown level", cycle.map { "by the \($0.rawValue)" }]
-      .compactMap(\.self).joined(separator: ", ")
-  }
-
-  static func source(_ vendor: Vendor, _ date: Date) -> String {
-    "\(self.vendor(vendor)) vouched for this as of \(moment(date))."
-  }
-
-  static func rule(_ rule: DeskRule) -> String {
-    "\(rule.page.replacing("-", with: " ")), section \(rule.section)"
-  }
-
-  static func asOf(_ date: Date) -> String { "As of \(moment(date))" }
-
   // MARK: Reasons
 
   static func nothingKnown(_ isAccount: Bool) -> String {
@@ -141,13 +101,20 @@ enum DeskText {
   static func membership(
     _ plan: String, _ end: HeldMembership.AccessEnd, restingOn vendor: Vendor
   ) -> String {
-    "The membership (\(plan)) gives access\(until(end)). It rests on a subscription of \(self.vendor(vendor))."
+    """
+    The membership (\(plan)) gives access\(until(end)). It rests on a subscription of \
+    \(self.vendor(vendor)).
+    """
   }
 
   static func foreignMembership(
     _ plan: String, _ end: HeldMembership.AccessEnd, _ source: String?
   ) -> String {
-    "The membership (\(plan)) gives access\(until(end)). It was paid by \(source ?? "an unknown method"), so that no subscription of a store takes its place before it ends."
+    """
+    The membership (\(plan)) gives access\(until(end)). It was paid by \
+    \(source ?? "an unknown method"), so that no subscription of a store takes its place \
+    before it ends.
+    """
   }
 
   private static func until(_ end: HeldMembership.AccessEnd) -> String {
@@ -160,20 +127,27 @@ enum DeskText {
 
   static func membershipEnded(_ plan: String, _ end: HeldMembership.AccessEnd) -> String {
     switch end {
-    case .date(let date): "The membership (\(plan)) gives no access any more: it ended on \(moment(date))."
+    case .date(let date):
+      "The membership (\(plan)) gives no access any more: it ended on \(moment(date))."
     default: "The membership (\(plan)) gives no access."
     }
   }
 
   static func sandboxDoesNotCount(_ plan: String) -> String {
-    "The membership (\(plan)) rests on a purchase of the Sandbox, for which nobody pays and which does not count for this account."
+    """
+    The membership (\(plan)) rests on a purchase of the Sandbox, for which nobody pays and \
+    which does not count for this account.
+    """
   }
 
   static func active(_ product: String, until end: Date, willRenew: Bool?) -> String {
     switch willRenew {
     case true: "\(product) is paid until \(moment(end)) and renews by itself."
     case false:
-      "\(product) is paid until \(moment(end)). The customer has turned renewal off, so that it ends then."
+      """
+      \(product) is paid until \(moment(end)). The customer has turned renewal off, so that it \
+      ends then.
+      """
     default: "\(product) is paid until \(moment(end))."
     }
   }
@@ -183,7 +157,10 @@ enum DeskText {
   }
 
   static func consentPending(_ product: String) -> String {
-    "The customer has not agreed yet to the new price of \(product); without that it ends with the paid period."
+    """
+    The customer has not agreed yet to the new price of \(product); without that it ends with \
+    the paid period.
+    """
   }
 
   static func notLinked(_ product: String) -> String {
@@ -191,11 +168,17 @@ enum DeskText {
   }
 
   static func grace(_ product: String, until end: Date) -> String {
-    "The renewal of \(product) could not be charged. The store tries again, and lets the customer use it until \(moment(end))."
+    """
+    The renewal of \(product) could not be charged. The store tries again, and lets the \
+    customer use it until \(moment(end)).
+    """
   }
 
   static func billingRetry(_ product: String, since date: Date?) -> String {
-    "The renewal of \(product) could not be charged on \(day(date)). The store tries again for up to 60 days; until it succeeds there is no access."
+    """
+    The renewal of \(product) could not be charged on \(day(date)). The store tries again for \
+    up to 60 days; until it succeeds there is no access.
+    """
   }
 
   static func expired(
@@ -218,7 +201,10 @@ enum DeskText {
     case .familySharing:
       "\(product) was shared by somebody in the family, who stopped sharing it on \(day(date))."
     case .refund(.issueInApp?):
-      "\(self.vendor(vendor)) refunded \(product) on \(day(date)) for a problem with the app. Access ended with the refund."
+      """
+      \(self.vendor(vendor)) refunded \(product) on \(day(date)) for a problem with the app. \
+      Access ended with the refund.
+      """
     case .refund:
       "\(self.vendor(vendor)) refunded \(product) on \(day(date)). Access ended with the refund."
     }
@@ -237,21 +223,34 @@ enum DeskText {
   }
 
   static func paidTwice(_ products: [String]) -> String {
-    "Several subscriptions are paid at the same time: \(products.joined(separator: " and ")). The stores do not know of each other; the customer has to end all but one, and ask for a refund there."
+    """
+    Several subscriptions are paid at the same time: \(products.joined(separator: " and ")). \
+    The stores do not know of each other; the customer has to end all but one, and ask for a \
+    refund there.
+    """
   }
 
   static func moved(_ product: String, toThis: Bool, on date: Date) -> String {
     toThis
       ? "\(product) moved to this account on \(moment(date)), because it showed the purchase."
-      : "\(product) moved to another account on \(moment(date)), because that one showed the purchase."
+      : """
+      \(product) moved to another account on \(moment(date)), because that one showed the \
+      purchase.
+      """
   }
 
   static func wantedByOther(_ product: String, on date: Date) -> String {
-    "Another account asked for \(product) on \(moment(date)), and was refused, because this one has it."
+    """
+    Another account asked for \(product) on \(moment(date)), and was refused, because this one \
+    has it.
+    """
   }
 
   static func ownedByOther(_ product: String, since date: Date) -> String {
-    "This account asked for \(product) on \(moment(date)), and was refused, because another account has it."
+    """
+    This account asked for \(product) on \(moment(date)), and was refused, because another \
+    account has it.
+    """
   }
 
   static func unlinked(_ product: String, on date: Date) -> String {
@@ -259,7 +258,10 @@ enum DeskText {
   }
 
   static func suspended(_ app: String) -> String {
-    "The store could not be asked about purchases in \(app) for so long that they count for nothing until it answers."
+    """
+    The store could not be asked about purchases in \(app) for so long that they count for \
+    nothing until it answers.
+    """
   }
 
   static func stale(_ app: String) -> String {
@@ -302,7 +304,10 @@ enum DeskText {
   static let readersOnly = "You may read this, and change nothing."
   static let reasonMissing = "Say why: the reason is recorded."
   static let staleForm =
-    "Nothing was done: what this form would have changed is not as it was, or the form is too old. Look again."
+    """
+    Nothing was done: what this form would have changed is not as it was, or the form is too \
+    old. Look again.
+    """
   static let usedForm = "Nothing was done: this form was sent before."
   static let done = "done"
   static let unknownResult = "not known"
@@ -361,7 +366,11 @@ enum DeskText {
       owner.map { "\(id) belongs to \($0.rawValue)." } ?? "\(id) belongs to nobody."
     case .insert(let row): "A membership is given: \(plan(row.tier, row.cycle))."
     case .update(let row, let previous):
-      "The membership changes from \(plan(previous.tier, previous.cycle)) to \(plan(row.tier, row.cycle)), with the last day \(row.expireDate.map { "\($0)" } ?? "unknown")."
+      """
+      The membership changes from \(plan(previous.tier, previous.cycle)) to \
+      \(plan(row.tier, row.cycle)), with the last day \
+      \(row.expireDate.map { "\($0)" } ?? "unknown").
+      """
     case .delete(let row): "The membership (\(plan(row.tier, row.cycle))) is removed."
     case .snapshot: "A copy of the membership as it was is kept."
     case .dispute(let id, _): "That this account asked for \(id) is recorded."

@@ -28,7 +28,8 @@ struct DeskAccessTests {
       #expect(answer.body == usual.body)
       #expect(!answer.text.contains("alice"))
     }
-    #expect(await scene.post("/desk/act/link", ["account": "alice"], cookie: nil).body == usual.body)
+    #expect(
+      await scene.post("/desk/act/link", ["account": "alice"], cookie: nil).body == usual.body)
   }
 
   @Test("A cookie that was changed anywhere is none")

@@ -38,7 +38,10 @@ struct DeskActTests {
     #expect(answer.headers[.location] == "/desk/customers/alice")
     #expect(try await owner(of: purchase) == nil)
     let act = try #require(try await acts().first)
-    #expect([act.member, act.kind, act.account?.rawValue, act.result] == ["nora", "unlink", "alice", "done"])
+    #expect(
+      [act.member, act.kind, act.account?.rawValue, act.result] == [
+        "nora", "unlink", "alice", "done",
+      ])
     #expect(act.data.contains("she asked"))
     let list = await scene.get("/desk/acts", cookie: cookie).text
     #expect(list.contains("she asked &lt;b&gt;twice&lt;/b&gt;"))

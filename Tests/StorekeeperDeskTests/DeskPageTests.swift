@@ -16,7 +16,9 @@ struct DeskPageTests {
 
   init() throws { scene = try DeskScene() }
 
-  @Test("A customer is found by all that they can tell", arguments: ["account", "original", "charge", "e-mail", "pack"])
+  @Test(
+    "A customer is found by all that they can tell",
+    arguments: ["account", "original", "charge", "e-mail", "pack"])
   func find(_ what: String) async throws {
     let purchase = try await scene.linked()
     scene.pass(30)
@@ -66,7 +68,9 @@ struct DeskPageTests {
         subjectID: name, amount: 1))
     let cookie = try await scene.cookie()
     let path = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    for page in ["/desk/customers/\(path)", "/desk/disputes", "/desk/customers/alice", "/desk/find?q=\(path)"] {
+    for page in [
+      "/desk/customers/\(path)", "/desk/disputes", "/desk/customers/alice", "/desk/find?q=\(path)",
+    ] {
       let answer = await scene.get(page, cookie: cookie)
       #expect(!answer.text.contains("<script"))
       #expect(!answer.text.contains("\"1\""))

@@ -42,7 +42,8 @@ struct DeskScene: Sendable {
   let desk: DeskAPI
 
   /// `testers` are those for whom the Sandbox counts, if it does not for all.
-  init(environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions()) throws {
+  init(environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions()) throws
+  {
     let clock = ManualClock()
     let month = TestProduct.Kind.autoRenewable(period: .days(30), group: "20000002")
     let appStore = try AppStoreSimulator(
@@ -90,7 +91,8 @@ struct DeskScene: Sendable {
         Self.android: Plan("standard", every: .month),
       ], options: options)
     credits = try CreditService(
-      shop, products: try CreditProducts([
+      shop,
+      products: try CreditProducts([
         CreditProduct(code: "pack", appStoreProductID: Self.pack, credits: 100)
       ]))
     let list = """

@@ -10,7 +10,9 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-/// The complaints that support gets, each made with the simulators. Whoever types in what the customer tells sees the
+/// The complaints that support gets, each made with the simulators.
+///
+/// Whoever types in what the customer tells sees the
 /// sentence that answers it with the first page.
 @Suite("The page of a customer answers: ")
 struct SupportCaseTests {
@@ -43,7 +45,10 @@ struct SupportCaseTests {
     let purchase = try await scene.linked()
     await #expect(throws: SubscriptionFailure.self) { try await scene.link("bob", to: purchase) }
     try await expect(
-      "This account asked for reader.monthly on \(moment(after: 0)), and was refused, because another account has it.",
+      """
+      This account asked for reader.monthly on \(moment(after: 0)), and was refused, because \
+      another account has it.
+      """,
       finding: "bob")
     // One click further is whose it is.
     #expect(try await scene.find("bob").contains(#"href="/desk/customers/alice""#))
@@ -54,7 +59,11 @@ struct SupportCaseTests {
     let purchase = try await scene.linked()
     await #expect(throws: SubscriptionFailure.self) { try await scene.link("bob", to: purchase) }
     try await expect(
-      "Another account asked for reader.monthly on \(moment(after: 0)), and was refused, because this one has it.")
+      """
+      Another account asked for reader.monthly on \(moment(after: 0)), and was refused, \
+      because this one has it.
+      """
+    )
   }
 
   @Test("I was refunded: why is it gone at once?")
@@ -65,7 +74,11 @@ struct SupportCaseTests {
     try await expect(
       "Apple refunded reader.monthly on \(moment(after: 3)). Access ended with the refund.")
     try await expect(
-      "The membership (standard, by the month) gives no access any more: it ended on \(moment(after: 3)).")
+      """
+      The membership (standard, by the month) gives no access any more: it ended on \
+      \(moment(after: 3)).
+      """
+    )
   }
 
   @Test("I was refunded, as the app did not work")
@@ -73,7 +86,11 @@ struct SupportCaseTests {
     let purchase = try await scene.linked()
     try await scene.tell(try scene.appStore.refund(purchase, reason: .issueInApp))
     try await expect(
-      "Apple refunded reader.monthly on \(moment(after: 0)) for a problem with the app. Access ended with the refund.")
+      """
+      Apple refunded reader.monthly on \(moment(after: 0)) for a problem with the app. Access \
+      ended with the refund.
+      """
+    )
   }
 
   @Test("I cancelled, and still have it")
@@ -143,7 +160,11 @@ struct SupportCaseTests {
     try await scene.linked()
     scene.pass(31)
     try await expect(
-      "reader.monthly ended on \(moment(after: 30)), and no renewal is known. The store gave no reason.")
+      """
+      reader.monthly ended on \(moment(after: 30)), and no renewal is known. The store gave no \
+      reason.
+      """
+    )
   }
 
   @Test("I changed to another plan")
@@ -192,7 +213,11 @@ struct SupportCaseTests {
     scene.pass(2)
     try await scene.tell(try scene.appStore.revoke(shared))
     try await expect(
-      "reader.monthly was shared by somebody in the family, who stopped sharing it on \(moment(after: 2)).")
+      """
+      reader.monthly was shared by somebody in the family, who stopped sharing it on \
+      \(moment(after: 2)).
+      """
+    )
   }
 
   @Test("You took it from me")
@@ -257,7 +282,11 @@ struct SupportCaseTests {
     let sentences = try await scene.find("bob").sentences
     #expect(
       sentences.contains(
-        "reader.monthly moved to this account on \(moment(after: 1)), because it showed the purchase."),
+        """
+        reader.monthly moved to this account on \(moment(after: 1)), because it showed the \
+        purchase.
+        """
+      ),
       "\(sentences)")
   }
 

@@ -6,7 +6,8 @@ enum Usage {
       describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
-      describe(Setting.limits), aboutDesk, describe(Setting.desk), aboutFigures, describe(Setting.figures),
+      describe(Setting.limits), aboutDesk, describe(Setting.desk), aboutFigures,
+      describe(Setting.figures),
       aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
     ].joined(separator: "\n\n") + "\n"

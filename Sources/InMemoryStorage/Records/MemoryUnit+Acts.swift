@@ -29,7 +29,8 @@ extension MemoryUnit: ActRepository {
   }
 
   func acts(about account: AccountID?, before number: Int?, limit: Int) throws -> [SupportAct] {
-    let all = try account.map { try tables.acts.page(by: IndexKey(.account, RowKey($0))) }
+    let all =
+      try account.map { try tables.acts.page(by: IndexKey(.account, RowKey($0))) }
       ?? tables.acts.page()
     let found = all.filter { act in number.map { (act.number ?? 0) < $0 } ?? true }
     return Array(found.reversed().prefix(max(0, limit)))

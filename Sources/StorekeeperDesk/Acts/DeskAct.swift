@@ -168,7 +168,8 @@ extension Desk {
   /// Does an act.
   ///
   /// - Throws: The failure of the service that does it.
-  func perform(_ act: DeskAct, form: String, by member: String, because reason: String) async throws {
+  func perform(_ act: DeskAct, form: String, by member: String, because reason: String) async throws
+  {
     switch (act.kind, act.account, act.purchase) {
     case (.refresh, _, let id?): _ = try await subscriptions?.refresh(id)
     case (.link, let account?, let id?):

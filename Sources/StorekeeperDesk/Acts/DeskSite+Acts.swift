@@ -132,7 +132,8 @@ extension DeskSite {
       let act = DeskAct(kind, { fields[$0] })
     else { return failurePage(.badRequest) }
     guard let form = fields["form"], (1...64).contains(form.utf8.count), let seal = fields["seal"],
-      let end = fields["until"].flatMap({ Int($0) }), let reason = fields["reason"].map({ String($0.trimmed) }),
+      let end = fields["until"].flatMap({ Int($0) }),
+      let reason = fields["reason"].map({ String($0.trimmed) }),
       (1...2000).contains(reason.utf8.count)
     else { return try await confirmation(of: act, session, because: DeskText.reasonMissing) }
     let preview = try await desk.preview(act)
@@ -170,7 +171,8 @@ extension DeskSite {
 
   // MARK: What was done
 
-  private func acts(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  private func acts(_ request: PageRequest, _ session: DeskSession) async throws
+    -> HTTPResponseMessage
   {
     let before = request.parameter("before").flatMap { Int($0) }
     let list = try await desk.read { records in

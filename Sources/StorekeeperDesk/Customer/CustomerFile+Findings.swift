@@ -16,7 +16,9 @@ extension CustomerFile {
   ///
   /// The states come from the pure rules of `ReceiptModels` and the policies; here they get words only.
   var findings: [Finding] {
-    guard !isEmpty else { return [Finding(.notice, DeskText.nothingKnown(account != nil), .linking("1.1"))] }
+    guard !isEmpty else {
+      return [Finding(.notice, DeskText.nothingKnown(account != nil), .linking("1.1"))]
+    }
     return membershipFindings + orderFindings + purchases.flatMap(findings(about:))
       + doubleFindings + entitlements.flatMap(findings(in:)) + claimFindings + changeFindings
       + creditFindings
@@ -38,14 +40,16 @@ extension CustomerFile {
         return [Finding(.bad, DeskText.sandboxDoesNotCount(plan), .linking("2.2")).about(purchase)]
       }
       return [
-        Finding(.bad, DeskText.membershipEnded(plan, held.accessEnd), .linking("1.5")).about(purchase)
+        Finding(.bad, DeskText.membershipEnded(plan, held.accessEnd), .linking("1.5")).about(
+          purchase)
       ]
     }
     var findings: [Finding] = []
     if let purchase {
       findings.append(
         Finding(
-          .good, DeskText.membership(plan, held.accessEnd, restingOn: purchase.vendor), .linking("1.5")
+          .good, DeskText.membership(plan, held.accessEnd, restingOn: purchase.vendor),
+          .linking("1.5")
         ).about(purchase))
     } else {
       findings.append(

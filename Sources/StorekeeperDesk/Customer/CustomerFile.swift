@@ -160,7 +160,8 @@ extension CustomerFile {
         of: .account(user), limit: HeldPurchase.pageSize)
       let disputes = try await records.memberships.disputes(
         DisputeQuery(of: .account(user)), limit: HeldPurchase.pageSize)
-      for dispute in disputes where !wanted.contains(where: { $0.purchase.id == dispute.originalTransactionID }) {
+      for dispute in disputes
+      where !wanted.contains(where: { $0.purchase.id == dispute.originalTransactionID }) {
         let stored = try await records.storedSubscriptions.find([dispute.originalTransactionID])
         let environment = stored.first?.subscription.environment ?? .production
         wanted.append(

@@ -54,11 +54,12 @@ struct HeldPurchase: Sendable {
     _ id: String, in environment: AppStoreEnvironment, _ records: UnitOfWork
   ) async throws -> HeldPurchase {
     var purchase = HeldPurchase(id: id, environment: environment)
-    purchase.history = PurchaseHistory.histories(
-      of: try await records.purchases.transactions(of: [id], environment: environment),
-      renewals: try await records.purchases.renewals(of: [id], environment: environment),
-      knowledge: .remote
-    ).first
+    purchase.history =
+      PurchaseHistory.histories(
+        of: try await records.purchases.transactions(of: [id], environment: environment),
+        renewals: try await records.purchases.renewals(of: [id], environment: environment),
+        knowledge: .remote
+      ).first
     purchase.transfers = try await records.purchases.transfers(of: id, environment: environment)
     var owners = PurchaseOwners(in: records)
     let key = PurchaseKey(originalTransactionID: id, environment: environment)

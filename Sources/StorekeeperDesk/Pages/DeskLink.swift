@@ -13,8 +13,9 @@ struct DeskLink: Hashable, Sendable {
   /// Creates the address of a page of the desk: its path, with at most one text in it, and its parameters.
   ///
   /// `prefix` is where the desk is mounted.
-  init(_ prefix: String, _ path: StaticString, _ text: String? = nil, _ query: [(String, String)] = [])
-  {
+  init(
+    _ prefix: String, _ path: StaticString, _ text: String? = nil, _ query: [(String, String)] = []
+  ) {
     var address = prefix + "\(path)"
     if let text { address += "/" + text.percentEncoded }
     if !query.isEmpty {
@@ -37,14 +38,18 @@ struct DeskRule: Hashable, Sendable {
   let page: String
   let section: String
 
-  static func linking(_ section: String) -> DeskRule { DeskRule(page: "linking-rules", section: section) }
+  static func linking(_ section: String) -> DeskRule {
+    DeskRule(page: "linking-rules", section: section)
+  }
   static func appStore(_ section: String) -> DeskRule {
     DeskRule(page: "app-store-rules", section: section)
   }
   static func entitlements(_ section: String) -> DeskRule {
     DeskRule(page: "entitlement-rules", section: section)
   }
-  static func credits(_ section: String) -> DeskRule { DeskRule(page: "credit-rules", section: section) }
+  static func credits(_ section: String) -> DeskRule {
+    DeskRule(page: "credit-rules", section: section)
+  }
   static func googlePlay(_ section: String) -> DeskRule {
     DeskRule(page: "google-play-rules", section: section)
   }

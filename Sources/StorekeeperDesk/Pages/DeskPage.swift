@@ -9,7 +9,8 @@ struct DeskPage {
   let content: Markup
 
   init(
-    _ desk: DeskSite, _ title: String, for session: DeskSession?, @MarkupBuilder content: () -> Markup
+    _ desk: DeskSite, _ title: String, for session: DeskSession?,
+    @MarkupBuilder content: () -> Markup
   ) {
     self.desk = desk
     self.title = title
@@ -65,7 +66,10 @@ struct DeskPage {
   static let headers: HTTPHeaders = [
     .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
     "Content-Security-Policy":
-      "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      """
+    default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors \
+    'none'; base-uri 'none'
+    """,
     "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -15,7 +15,8 @@ internal import StorekeeperHTTP
 extension DeskSite {
   // MARK: The day
 
-  func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+  func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
     let hasMemberships = desk.subscriptions != nil
     let (backlog, kept, disputes) = try await desk.read { records in
       (
@@ -55,22 +56,28 @@ extension DeskSite {
 
   // MARK: Customers and purchases
 
-  func customer(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+  func customer(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
     guard let text = request.id.percentDecoded, let id = try? AccountID(opaque: text) else {
       return failurePage(.notFound)
     }
-    let moment = request.parameter("at").flatMap { try? Date("\($0)T23:59:59Z", strategy: .iso8601) }
+    let moment = request.parameter("at").flatMap {
+      try? Date("\($0)T23:59:59Z", strategy: .iso8601)
+    }
     let page = request.parameter("page").flatMap { Int($0) } ?? 1
     let file = try await desk.file(of: id, at: moment, ledgerPage: page)
     let content = CustomerPage(desk: self, file: file, session: session, ledgerPage: page).content
-    return DeskPage(self, "\(DeskText.customer) \(id.rawValue)", for: session) { content }.response()
+    return DeskPage(self, "\(DeskText.customer) \(id.rawValue)", for: session) { content }
+      .response()
   }
 
-  func purchase(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+  func purchase(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
     guard let id = request.id.percentDecoded, TransactionIDs.areStorable(id) else {
       return failurePage(.notFound)
     }
-    let environment = request.parameter("in").map { AppStoreEnvironment(rawValue: $0) } ?? .production
+    let environment =
+      request.parameter("in").map { AppStoreEnvironment(rawValue: $0) } ?? .production
     let page = max(request.parameter("page").flatMap { Int($0) } ?? 1, 1)
     let purchase = try await desk.read { records in
       try await HeldPurchase.load(id, in: environment, records)
@@ -81,7 +88,8 @@ extension DeskSite {
 
   // MARK: Lists
 
-  func disputes(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+  func disputes(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
     let after = request.parameter("after").flatMap { Int($0) } ?? 0
     let list =
       try await desk.subscriptions?.disputes(
@@ -96,7 +104,9 @@ extension DeskSite {
             td { String(dispute.number) }
             td { moment(dispute.date) }
             td {
-              a(.href(link("/customers", dispute.accountID.rawValue))) { dispute.accountID.rawValue }
+              a(.href(link("/customers", dispute.accountID.rawValue))) {
+                dispute.accountID.rawValue
+              }
             }
             td {
               a(.href(purchaseLink(dispute.originalTransactionID, .production))) {
@@ -132,7 +142,10 @@ extension DeskSite {
                 a(.href(link("/customers", id.rawValue))) { id.rawValue }
               }
             }
-            td { [message.reason.cause.rawValue, message.reason.detail].compactMap(\.self).joined(separator: ": ") }
+            td {
+              [message.reason.cause.rawValue, message.reason.detail].compactMap(\.self).joined(
+                separator: ": ")
+            }
           }
         }
       }.markup
@@ -142,7 +155,8 @@ extension DeskSite {
     }.response()
   }
 
-  func undecoded(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+  func undecoded(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
     let after = request.parameter("after")
     let list = try await desk.read { records in
       try await records.notifications.keptNotifications(after: after, limit: HeldPurchase.pageSize)
@@ -156,7 +170,11 @@ extension DeskSite {
             td { moment(notification.receivedDate) }
             td { notification.environment?.rawValue ?? "" }
             td { notification.path }
-            td { details { summary { DeskText.payload }; pre { notification.signedPayload } } }
+            td {
+              details {
+                summary { DeskText.payload }; pre { notification.signedPayload }
+              }
+            }
           }
         }
       }.markup

@@ -84,7 +84,8 @@ extension Desk {
   ///
   /// - Throws: `EvidenceFailure`, or an error of the store.
   func search(evidence text: String) async throws -> DeskSearch {
-    let verifier = EvidenceVerifier(context, appStore: subscriptions?.appStore ?? entitlements?.appStore)
+    let verifier = EvidenceVerifier(
+      context, appStore: subscriptions?.appStore ?? entitlements?.appStore)
     let facts = try await verifier.facts(of: PurchaseEvidence(ofApple: String(text.trimmed)))
     return try await search(for: (facts.originalTransactionIDs, facts.environment))
   }
@@ -108,7 +109,9 @@ extension Desk {
   }
 
   /// Asks Apple about the order number of a receipt; nil if it does not know it, or cannot be asked.
-  private func order(_ text: String) async throws -> (ids: [String], environment: AppStoreEnvironment)? {
+  private func order(_ text: String) async throws -> (
+    ids: [String], environment: AppStoreEnvironment
+  )? {
     guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(\.isLetterOrDigit) else {
       return nil
     }

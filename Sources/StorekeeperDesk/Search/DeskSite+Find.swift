@@ -31,7 +31,11 @@ extension DeskSite {
       if found.isEmpty { p { DeskText.nothingFound } }
       ul {
         for account in found.accounts {
-          li { a(.href(link("/customers", account.rawValue))) { "\(DeskText.account) \(account.rawValue)" } }
+          li {
+            a(.href(link("/customers", account.rawValue))) {
+              "\(DeskText.account) \(account.rawValue)"
+            }
+          }
         }
         for purchase in found.purchases {
           li {
@@ -40,7 +44,9 @@ extension DeskSite {
             }
             for owner in purchase.owners {
               " · "
-              a(.href(link("/customers", owner.rawValue))) { "\(DeskText.account) \(owner.rawValue)" }
+              a(.href(link("/customers", owner.rawValue))) {
+                "\(DeskText.account) \(owner.rawValue)"
+              }
             }
           }
         }

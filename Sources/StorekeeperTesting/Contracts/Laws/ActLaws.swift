@@ -23,7 +23,8 @@ enum ActLaws {
       expected[0].number = read[0].number
       (expected[1].number, expected[1].result) = (read[1].number, "é done")
       try expect("the acts", read, is: expected)
-      try expect("of an account", try await acts(store, about: "member").map(\.form), is: ["form_1"])
+      try expect(
+        "of an account", try await acts(store, about: "member").map(\.form), is: ["form_1"])
       try expect("of another account", try await acts(store, about: "other").isEmpty)
       try expect(
         "before a number", try await acts(store, before: read[0].number).map(\.form),
@@ -41,13 +42,16 @@ enum ActLaws {
         _ = try await unit.acts.begin(act("form_1", account: nil, at: Sample.later(0)))
       }
       try expect("none", try await acts(store).isEmpty)
-      try expect("its form is free", try await begin(store, act("form_1", account: nil, at: Sample.later(0))))
+      try expect(
+        "its form is free", try await begin(store, act("form_1", account: nil, at: Sample.later(0)))
+      )
     },
   ]
 
   private static func act(_ form: String, account: AccountID?, at date: Date) -> SupportAct {
     SupportAct(
-      form: form, member: "nora", kind: "link", account: account, data: #"{"é":"'\\ "}"#, date: date)
+      form: form, member: "nora", kind: "link", account: account, data: #"{"é":"'\\ "}"#, date: date
+    )
   }
 
   private static func begin(_ store: any PurchaseStore, _ act: SupportAct) async throws -> Bool {
