@@ -51,8 +51,12 @@ public struct DeskAPI: RequestResponder {
   private func admitted(_ head: HTTPRequestMessage) async -> HTTPRequestMessage {
     let path = String(Substring(head.path))
     guard !site.openPaths.contains(path) else { return head }
-    let session = try? await site.access.session(of: head)
-    guard session == nil else { return head }
+    do {
+      guard try await site.access.session(of: head) == nil else { return head }
+    } catch {
+      // The page meets the failure of the host's authenticator again, and answers it.
+      return head
+    }
     var asked = head
     (asked.method, asked.url) = (.get, site.prefix + DeskSite.signInPath)
     return asked

@@ -15,8 +15,10 @@ struct DeskSite: Sendable {
   let prefix: String
 
   static let signInPath = "/sign-in"
-  /// The maximum number of bytes in a form, which may have a receipt.
-  private static let formLimit = 4 << 20
+  /// The maximum number of bytes in a form.
+  private static let formLimit = 64 << 10
+  /// The maximum number of bytes in a form with a receipt, whose characters may be escaped.
+  private static let evidenceLimit = 4 << 20
 
   /// The paths that are open to everybody, as they tell nothing.
   var openPaths: Set<String> { [prefix + Self.signInPath, prefix + "/style.css"] }
@@ -24,7 +26,8 @@ struct DeskSite: Sendable {
   var pages: [PageAPI.Page] {
     [
       page("", overview), page("/customers/{id}", customer), page("/purchases/{id}", purchase),
-      page("/find", find), form("/find", pasted),
+      page("/find") { _, _ in redirect(to: link("")) }, form("/find", find),
+      form("/evidence", pasted),
       page("/disputes", disputes), page("/parked", parked), page("/undecoded", undecoded),
       PageAPI.Page(.get, Self.signInPath) { signInPage($0) },
       PageAPI.Page(.post, Self.signInPath, bodyLimit: 8192) { try await signIn($0) },
@@ -40,7 +43,8 @@ struct DeskSite: Sendable {
   }
 
   func form(_ path: String, _ handler: @escaping Handler) -> PageAPI.Page {
-    PageAPI.Page(.post, path, bodyLimit: Self.formLimit, handler: signedIn(handler))
+    let limit = path == "/evidence" ? Self.evidenceLimit : Self.formLimit
+    return PageAPI.Page(.post, path, bodyLimit: limit, handler: signedIn(handler))
   }
 
   /// Returns a handler that only who is signed in reaches.
@@ -99,7 +103,7 @@ struct DeskSite: Sendable {
   private func signIn(_ request: PageRequest) async throws -> HTTPResponseMessage {
     guard request.isFromOwnPage, let token = request.form()?["token"],
       let cookie = try await access.cookie(for: token)
-    else { return signInPage(request, isRefused: true) }
+    else { throw AnsweredPage(signInPage(request, isRefused: true)) }
     return redirect(to: link(""), setting: cookie)
   }
 
@@ -134,7 +138,7 @@ struct DeskSite: Sendable {
   /// The form to find something, which each page has.
   func findForm() -> Markup {
     StorekeeperDesk.form(
-      Attribute("method", "get"), .action(link("/find")), Attribute("role", "search")
+      Attribute("method", "post"), .action(link("/find")), Attribute("role", "search")
     ) {
       input(
         .name("q"), .type("search"), .label(DeskText.findHint), .required,
@@ -145,12 +149,19 @@ struct DeskSite: Sendable {
 }
 
 extension PageRequest {
-  /// Whether a browser says that the request comes from a page of the same origin; also if it says nothing, as old
-  /// browsers do, whose requests from elsewhere come without the cookie.
+  /// Whether a form comes from a page of the same origin, as the browser says; also if it says nothing, as very old
+  /// ones do.
   ///
-  /// Source: Fetch Metadata Request Headers, section 2.3.
+  /// Source: Fetch Metadata Request Headers, section 2.3; RFC 6454, section 7.
   var isFromOwnPage: Bool {
-    guard let site = message.headers["Sec-Fetch-Site"] else { return true }
-    return site == "same-origin" || site == "none"
+    if let site = message.headers["Sec-Fetch-Site"] {
+      return site == "same-origin" || site == "none"
+    }
+    guard let origin = message.headers["Origin"] else { return true }
+    guard let host = message.headers["Host"] else { return false }
+    return origin == "https://\(host)" || origin == "http://\(host)"
   }
+
+  /// The number of a page, from 1.
+  var page: Int { min(max(parameter("page").flatMap { Int($0) } ?? 1, 1), 1_000_000) }
 }

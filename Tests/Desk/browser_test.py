@@ -188,7 +188,7 @@ def check(desk, host, pictures):
     for path in ["/desk", "/desk/customers/alice", "/desk/customers/bob", script,
                  f"/desk/purchases/{host.id}", "/desk/disputes", "/desk/parked", "/desk/undecoded",
                  "/desk/acts", f"/desk/act/unlink?account=alice&purchase={host.id}",
-                 f"/desk/act/link?account=bob&purchase={host.id}", "/desk/find?q=nothing",
+                 f"/desk/act/link?account=bob&purchase={host.id}",
                  "/desk/nothing"]:
         desk.judge(path)
     desk.open(script)

@@ -14,7 +14,7 @@ struct DeskAccessTests {
 
   private static let paths = [
     "/desk", "/desk/customers/alice", "/desk/customers/nobody", "/desk/purchases/1", "/desk/acts",
-    "/desk/disputes", "/desk/parked", "/desk/undecoded", "/desk/find?q=alice", "/desk/act/link",
+    "/desk/disputes", "/desk/parked", "/desk/undecoded", "/desk/find", "/desk/act/link",
     "/desk/nothing", "/desk/nothing/at/all",
   ]
 
@@ -105,18 +105,52 @@ struct DeskAccessTests {
 
   @Test("A proxy's field signs a member on, and only one")
   func signOn() async throws {
+    let secret = String(repeating: "s", count: 32)
     var access = try DeskAccess(tokens: nil, agents: [], key: DeskAccess.randomKey())
-    access.signOn = .init(nameField: "X-Remote-User", agents: ["nora"])
+    access.signOn = try .init(
+      nameField: "X-Remote-User", secretField: "X-Desk-Secret", secret: secret, agents: ["nora"])
     let desk = DeskAPI(Desk(scene.shop), access: access)
-    func status(_ values: String...) async -> HTTPStatusCode {
+    func status(_ names: [String], _ secrets: [String]) async -> HTTPStatusCode {
       var request = HTTPRequestMessage(url: "/desk")
-      for value in values { try? request.headers.append(value, for: "X-Remote-User") }
+      for name in names { try? request.headers.append(name, for: "X-Remote-User") }
+      for secret in secrets { try? request.headers.append(secret, for: "X-Desk-Secret") }
       return await desk.respond(to: request).status
     }
-    #expect(await status("nora") == .ok)
-    #expect(await status() == 403)
-    #expect(await status("nora", "rita") == 403)
-    #expect(await status("") == 403)
+    #expect(await status(["nora"], [secret]) == .ok)
+    for names in [[], [""], ["nora", "rita"]] { #expect(await status(names, [secret]) == 403) }
+    for secrets in [[], [""], [secret + "s"], [secret, secret]] {
+      #expect(await status(["nora"], secrets) == 403)
+    }
+  }
+
+  @Test("A sign-on without a secret, or with a name that no field has, is refused")
+  func weakSignOn() {
+    #expect(throws: DeskFailure.keyTooShort(minimum: 32)) {
+      _ = try DeskAccess.SignOn(
+        nameField: "X-User", secretField: "X-Secret", secret: "short", agents: [])
+    }
+    #expect(throws: DeskFailure.noHeaderField) {
+      _ = try DeskAccess.SignOn(
+        nameField: "X User", secretField: "X-Secret", secret: String(repeating: "s", count: 32),
+        agents: [])
+    }
+  }
+
+  @Test("While tokens cannot be checked, nobody is told to sign in")
+  func authenticatorAway() async throws {
+    struct Away: Authenticator {
+      struct Failure: Error {}
+      func caller(token: String) async throws -> Caller { throw Failure() }
+    }
+    let cookie = try await scene.cookie()
+    let access = try DeskAccess(
+      tokens: Away(), agents: [], key: [UInt8](repeating: 7, count: 32),
+      now: { [appStore = scene.appStore] in appStore.now })
+    var request = HTTPRequestMessage(url: "/desk")
+    try request.headers.set(cookie, for: "Cookie")
+    let answer = await DeskAPI(Desk(scene.shop), access: access).respond(to: request)
+    #expect(answer.status == 500)
+    #expect(!answer.text.contains("Support token"))
   }
 
   @Test("A secret of fewer than 32 bytes is refused")

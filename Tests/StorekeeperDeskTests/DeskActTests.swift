@@ -54,26 +54,29 @@ struct DeskActTests {
     var fields = page.text.hiddenFields
     fields["reason"] = "sorry"
     #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 303)
-    #expect(await scene.post("/desk/act/book", fields, cookie: cookie).status == 409)
+    let second = await scene.post("/desk/act/book", fields, cookie: cookie)
+    #expect(second.status == 409)
+    #expect(second.text.contains("Its result: done."))
+    // No other form is offered, so that nobody books twice by trying again.
+    #expect(second.text.hiddenFields.isEmpty)
     #expect(try await scene.credits.balance(of: "alice") == 5)
     #expect(try await acts().count == 1)
   }
 
   @Test("Of one form that is sent many times at once, one counts")
   func atOnce() async throws {
-    let purchase = try await scene.linked()
-    let id = purchase.originalTransactionID
     let cookie = try await scene.cookie()
-    let page = await scene.get("/desk/act/refresh?account=alice&purchase=\(id)", cookie: cookie)
+    let page = await scene.get("/desk/act/book?account=alice&amount=5", cookie: cookie)
     var fields = page.text.hiddenFields
-    fields["reason"] = "look"
+    fields["reason"] = "sorry"
     let sent = fields
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
-        group.addTask { _ = await scene.post("/desk/act/refresh", sent, cookie: cookie) }
+        group.addTask { _ = await scene.post("/desk/act/book", sent, cookie: cookie) }
       }
     }
     #expect(try await acts().count == 1)
+    #expect(try await scene.credits.balance(of: "alice") == 5)
   }
 
   @Test("A form is stale once what it would change is another")
@@ -159,6 +162,59 @@ struct DeskActTests {
     fields["reason"] = "look"
     // No source can be asked in this scene.
     #expect(await scene.post("/desk/act/refresh", fields, cookie: cookie).status == 409)
-    #expect(try await acts().first?.result?.hasPrefix("failed: ") == true)
+    #expect(try await acts().first?.result == "failed: The store could not be asked.")
+  }
+
+  @Test("A link and a dissociation are done as they were shown")
+  func linkAndDissociate() async throws {
+    let purchase = try scene.appStore.buy("reader.monthly", by: "c1")
+    try await scene.tell(purchase.notification)
+    try await scene.upload(purchase, for: "bob")
+    let id = purchase.originalTransactionID
+    let cookie = try await scene.cookie()
+    // What bob showed as a user of the app is not alice's to link.
+    let refused = await scene.get("/desk/act/link?account=alice&purchase=\(id)", cookie: cookie)
+    #expect(refused.text.contains("Another account has the subscription."))
+    #expect(try await scene.subscriptions.disputes().isEmpty)
+    try await act("dissociate", "account=bob&purchase=\(id)&app=\(DeskScene.bundleID)", cookie)
+    let page = await scene.get("/desk/act/link?account=alice&purchase=\(id)", cookie: cookie)
+    #expect(page.text.contains("A membership is given: standard, by the month"))
+    #expect(try await owner(of: purchase) == nil)
+    try await act("link", "account=alice&purchase=\(id)", cookie)
+    #expect(try await owner(of: purchase) == "alice")
+    #expect(try await acts().map(\.result) == ["done", "done"])
+  }
+
+  private func act(_ kind: String, _ query: String, _ cookie: String) async throws {
+    var fields = await scene.get("/desk/act/\(kind)?\(query)", cookie: cookie).text.hiddenFields
+    fields["reason"] = "asked"
+    #expect(await scene.post("/desk/act/\(kind)", fields, cookie: cookie).status == 303)
+  }
+
+  @Test("A message that is not parked any more is neither sent nor removed")
+  func notParked() async throws {
+    let cookie = try await scene.cookie()
+    for kind in ["resend", "discard"] {
+      let page = await scene.get("/desk/act/\(kind)?number=7", cookie: cookie)
+      #expect(page.text.contains("This message is not parked any more."))
+      #expect(page.text.hiddenFields.isEmpty)
+    }
+  }
+
+  @Test(
+    "A number of any size is no crash",
+    arguments: ["9223372036854775807", "-9223372036854775808", "0", "x"])
+  func numbers(_ number: String) async throws {
+    try await scene.linked()
+    let cookie = try await scene.cookie()
+    for path in [
+      "/desk/act/book?account=alice&amount=\(number)", "/desk/act/resend?number=\(number)",
+      "/desk/purchases/1?page=\(number)", "/desk/customers/alice?page=\(number)",
+      "/desk/disputes?after=\(number)", "/desk/parked?after=\(number)",
+      "/desk/acts?before=\(number)", "/desk/customers/alice?at=\(number)",
+    ] {
+      let status = await scene.get(path, cookie: cookie).status.code
+      #expect([200, 400, 404].contains(status), "\(path): \(status)")
+    }
   }
 }

@@ -47,9 +47,9 @@ struct DeskPageTests {
     let purchase = try await scene.linked()
     let cookie = try await scene.cookie()
     let token = try purchase.signedTransactionInfo
-    let answer = await scene.post("/desk/find", ["evidence": token], cookie: cookie)
+    let answer = await scene.post("/desk/evidence", ["evidence": token], cookie: cookie)
     #expect(answer.headers[.location] == "/desk/customers/alice")
-    let forged = await scene.post("/desk/find", ["evidence": token + "A"], cookie: cookie)
+    let forged = await scene.post("/desk/evidence", ["evidence": token + "A"], cookie: cookie)
     #expect(forged.status == .ok)
     #expect(forged.text.contains("This proves nothing"))
     #expect(!forged.text.contains(token.prefix(40)))
@@ -90,6 +90,12 @@ struct DeskPageTests {
     #expect(now.contains { $0.hasPrefix("Apple refunded reader.monthly") })
     let page = await scene.get("/desk/customers/alice?at=2026-09-22", cookie: cookie).text
     #expect(page.contains("As of 2026-09-22 23:59 UTC"))
+    #expect(page.sentences == ["reader.monthly was paid until \(moment(after: 30))."])
+    let late = await scene.get("/desk/customers/alice?at=2026-11-01", cookie: cookie).sentences
+    #expect(late.count == 1 && late[0].hasPrefix("reader.monthly was not paid any more"))
+    #expect(
+      await scene.get("/desk/customers/alice?at=2026-09-01", cookie: cookie).sentences.isEmpty)
+    #expect(await scene.get("/desk/customers/alice?at=soon", cookie: cookie).status == .badRequest)
     #expect(!page.contains("/desk/act/"))
   }
 

@@ -41,7 +41,6 @@ struct DeskScene: Sendable {
   let playClient: GooglePlayClient
   let desk: DeskAPI
 
-  /// `testers` are those for whom the Sandbox counts, if it does not for all.
   init(environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions()) throws
   {
     let clock = ManualClock()
@@ -190,8 +189,7 @@ struct DeskScene: Sendable {
   /// Finds something from any page, follows the answer, and returns the page: two clicks.
   func find(_ text: String) async throws -> String {
     let cookie = try await cookie()
-    let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    let answer = await get("/desk/find?q=\(query)", cookie: cookie)
+    let answer = await post("/desk/find", ["q": text], cookie: cookie)
     guard answer.status == 303, let next = answer.headers[.location] else { return answer.text }
     return await get(next, cookie: cookie).text
   }

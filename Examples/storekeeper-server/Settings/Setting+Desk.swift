@@ -43,12 +43,23 @@ extension Setting {
       settings.desk.key = bytes
     },
     Setting(
-      "desk-sign-on", "FIELD", form: "the name of a header field",
+      "desk-sign-on", "FIELD=FIELD", .list,
+      form: "FIELD=FIELD, such as X-Remote-User=X-Desk-Secret",
       """
-      a header field with the name of who is signed on, from a proxy of yours
-      that removes it from what comes from outside
+      the header fields with the name of who is signed on, and with the secret
+      of --desk-sign-on-secret, from a proxy of yours that removes both from
+      what comes from outside
       """
-    ) { $0.desk.signOnField = $1.text },
+    ) { settings, value in
+      settings.desk.signOnFields = try value.elements { name, secret in secret.map { (name, $0) } }
+        .first
+    },
+    Setting(
+      "desk-sign-on-secret", "FILE", form: "a file with a secret in one line",
+      """
+      a file with the secret by which the proxy shows that it is yours
+      """
+    ) { $0.desk.signOnSecret = try $1.passwordOfFile() },
     Setting(
       "desk-rules", "URL", form: "https://… or http://…",
       """
@@ -63,16 +74,27 @@ struct DeskSettings {
   var tokens: [BearerTokens.Entry] = []
   var agents: Set<String> = []
   var key: [UInt8]?
-  var signOnField: String?
+  var signOnFields: (name: String, secret: String)?
+  var signOnSecret: String?
   var rulesAddress: String?
 
   /// The way in which support signs in; nil without one.
   func access(now: @escaping @Sendable () -> Date) throws -> DeskAccess? {
-    guard !tokens.isEmpty || signOnField != nil else { return nil }
+    guard !tokens.isEmpty || signOnFields != nil else { return nil }
     var access = try DeskAccess(
       tokens: tokens.isEmpty ? nil : BearerTokens(tokens), agents: agents,
       key: key ?? DeskAccess.randomKey(), now: now)
-    access.signOn = signOnField.map { DeskAccess.SignOn(nameField: $0, agents: agents) }
+    if let signOnFields {
+      do {
+        access.signOn = try DeskAccess.SignOn(
+          nameField: signOnFields.name, secretField: signOnFields.secret,
+          secret: signOnSecret ?? "", agents: agents)
+      } catch {
+        throw SettingsFailure(
+          "--desk-sign-on takes the names of two fields, and needs --desk-sign-on-secret with 32 bytes"
+        )
+      }
+    }
     return access
   }
 }

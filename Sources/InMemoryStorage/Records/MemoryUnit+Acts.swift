@@ -20,6 +20,10 @@ extension MemoryUnit: ActRepository {
     }
   }
 
+  func act(form: String) throws -> SupportAct? {
+    try tables.acts.page(by: IndexKey(.event, RowKey(form))).first
+  }
+
   func end(form: String, result: String) throws {
     try writing { tables in
       for key in tables.acts.keys(by: IndexKey(.event, RowKey(form))) {

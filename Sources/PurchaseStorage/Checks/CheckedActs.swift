@@ -9,6 +9,11 @@ struct CheckedActs: ActRepository {
     return try await base.begin(act)
   }
 
+  func act(form: String) async throws -> SupportAct? {
+    guard StoredText.fits(form, .token) else { return nil }
+    return try await base.act(form: form)
+  }
+
   func end(form: String, result: String) async throws {
     try check(.token, form)
     try check(.outcome, result)
@@ -18,7 +23,7 @@ struct CheckedActs: ActRepository {
   func acts(
     about account: AccountID?, before number: Int?, limit: Int
   ) async throws -> [SupportAct] {
-    if let account, !StoredText.fits(account.rawValue, .accountID) { return [] }
+    if let account, !StoredText.fits(account.rawValue, .userID) { return [] }
     return try await base.acts(about: account, before: number, limit: limit)
   }
 }
@@ -28,7 +33,7 @@ extension SupportAct: CheckedValue {
     try check(.token, form)
     try check(.member, member)
     try check(.eventType, kind)
-    try check(.accountID, account?.rawValue)
+    try check(.userID, account?.rawValue)
     try check(.eventData, data)
     try check(.outcome, result)
   }

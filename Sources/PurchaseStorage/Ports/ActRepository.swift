@@ -13,6 +13,9 @@ public protocol ActRepository {
   /// If another unit of work is recording one of that form, this waits for its end.
   func begin(_ act: SupportAct) async throws -> Bool
 
+  /// Returns the act of a form; nil if none is recorded.
+  func act(form: String) async throws -> SupportAct?
+
   /// Notes how the act of a form ended; nothing changes for one that is not recorded.
   ///
   /// The result has 1 to 255 bytes.

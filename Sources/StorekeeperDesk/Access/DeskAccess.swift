@@ -49,18 +49,34 @@ public struct DeskAccess: Sendable {
   /// The header fields of the host's own sign-on; nil, as by default, for none.
   public var signOn: SignOn?
 
-  /// Header fields by which a proxy tells who is signed on.
+  /// Header fields by which a proxy tells who is signed on, and shows that it is the proxy.
   ///
-  /// The proxy has to remove them from requests that come from outside, and nothing else may reach the server.
-  public struct SignOn: Hashable, Sendable {
-    /// The name of the field with the member's name.
-    public var nameField: String
-    /// The names of the members who may do what the pages offer.
-    public var agents: Set<String>
+  /// The proxy has to remove both from requests that come from outside.
+  public struct SignOn: Sendable {
+    fileprivate let nameField: HTTPHeaderName
+    fileprivate let secretField: HTTPHeaderName
+    fileprivate let secret: [UInt8]
+    fileprivate let agents: Set<String>
 
     /// Creates the fields of a sign-on.
-    public init(nameField: String, agents: Set<String>) {
-      self.nameField = nameField
+    ///
+    /// - Parameters:
+    ///   - nameField: The name of the field with the member's name.
+    ///   - secretField: The name of the field with a secret that only the proxy and this server know.
+    ///   - secret: The secret, at least 32 bytes.
+    ///   - agents: The names of the members who may do what the pages offer; all others read.
+    /// - Throws: ``DeskFailure``.
+    public init(
+      nameField: String, secretField: String, secret: String, agents: Set<String>
+    ) throws(DeskFailure) {
+      guard let name = try? HTTPHeaderName(nameField), let proof = try? HTTPHeaderName(secretField)
+      else { throw .noHeaderField }
+      guard secret.utf8.count >= minimumKeyLength else {
+        throw .keyTooShort(minimum: minimumKeyLength)
+      }
+      self.nameField = name
+      self.secretField = proof
+      self.secret = Array(secret.utf8)
       self.agents = agents
     }
   }
@@ -125,9 +141,13 @@ public struct DeskAccess: Sendable {
 
   /// Returns the session of a request; nil if nobody is signed in.
   func session(of request: HTTPRequestMessage) async throws -> DeskSession? {
-    if let signOn, let name = try? HTTPHeaderName(signOn.nameField) {
-      let values = request.headers.values(for: name)
-      if values.count == 1, let member = member(named: values[0], signOn.agents) {
+    if let signOn {
+      let names = request.headers.values(for: signOn.nameField)
+      let secrets = request.headers.values(for: signOn.secretField)
+      if names.count == 1, secrets.count == 1,
+        isEqualInConstantTime(Array(secrets[0].utf8), signOn.secret),
+        let member = member(named: names[0], signOn.agents)
+      {
         // The same for all requests of a member, as the proxy keeps the session.
         return DeskSession(member: member, id: "sign-on \(member.name)")
       }
@@ -212,4 +232,6 @@ extension HTTPHeaders {
 public enum DeskFailure: Error, Hashable, Sendable {
   /// The secret has fewer bytes than the minimum.
   case keyTooShort(minimum: Int)
+  /// The name of a field is none that a header can have.
+  case noHeaderField
 }

@@ -50,7 +50,9 @@ struct DeskAct: Sendable {
       number = value
     }
     if let text = field("amount") {
-      guard let value = Int(text), value != 0, abs(value) <= 1_000_000 else { return nil }
+      guard let value = Int(text), value != 0, (-1_000_000...1_000_000).contains(value) else {
+        return nil
+      }
       amount = value
     }
   }
@@ -81,6 +83,12 @@ struct ActPreview: Sendable {
   }
 }
 
+/// The reason why an act was not done.
+enum DeskActFailure: Error, Hashable, Sendable {
+  /// What it is about was not there any more, or the host does not serve it.
+  case nothingDone
+}
+
 extension Desk {
   /// Returns what an act would change as things are.
   ///
@@ -90,17 +98,20 @@ extension Desk {
     case .refresh:
       guard subscriptions != nil, let id = act.purchase else { return .refused(DeskText.notServed) }
       return ActPreview(changes: [DeskText.willRefresh(id)])
-    case .link: return try await previewLink(act)
-    case .unlink: return try await previewUnlink(act)
-    case .dissociate:
-      guard entitlements != nil, let id = act.purchase, let account = act.account, let app = act.app
-      else { return .refused(DeskText.notServed) }
-      return ActPreview(changes: [DeskText.willDissociate(id, account, app)])
-    case .book:
-      guard let credits, let account = act.account, let amount = act.amount else {
+    case .link, .unlink:
+      guard let subscriptions, let id = act.purchase, let account = act.account else {
         return .refused(DeskText.notServed)
       }
-      let balance = try await credits.balance(of: account)
+      return try await preview(act.kind, id, account, try subscriptions.trial())
+    case .dissociate: return try await previewDissociation(act)
+    case .book:
+      guard let credits, let user = act.account, let amount = act.amount else {
+        return .refused(DeskText.notServed)
+      }
+      guard try await context.accounts.account(knownAs: user)?.id == user else {
+        return .refused(DeskText.noSuchAccount)
+      }
+      let balance = try await credits.balance(of: user)
       return ActPreview(
         changes: [DeskText.willBook(amount, balance: balance)], canBeDone: balance + amount >= 0,
         facts: String(balance))
@@ -117,95 +128,88 @@ extension Desk {
     }
   }
 
-  private func previewLink(_ act: DeskAct) async throws -> ActPreview {
-    guard let subscriptions, let id = act.purchase, let user = act.account else {
-      return .refused(DeskText.notServed)
-    }
-    guard let account = try await context.accounts.account(knownAs: user) else {
-      return .refused(DeskText.nothingKnown(false))
-    }
-    let now = now()
-    let decision = try await read { records -> LinkDecision? in
+  /// Returns what a link or an unlink would change, which the service decides itself and then undoes.
+  private func preview(
+    _ kind: DeskAct.Kind, _ id: String, _ user: AccountID, _ trial: SubscriptionService
+  ) async throws -> ActPreview {
+    let account = try await context.accounts.account(knownAs: user) ?? Account(id: user)
+    let (before, owner) = try await read { records in
       let found = try await records.find([id], account: account)
-      guard let stored = found.subscriptions.first?.subscription else { return nil }
-      var options = try await subscriptions.options.ending(in: records)
-      // Support shows no evidence.
-      options.transfer = .never
-      var proposal = LinkProposal(
-        account: account, subscription: stored, rows: found.memberships, force: true,
-        options: options)
-      let key = PurchaseKey(originalTransactionID: id, environment: stored.environment)
-      var owners = PurchaseOwners(in: records)
-      try await owners.find([key])
-      let foreign = owners.owners(of: key).first { !account.isKnown(as: $0) }
-      if stored.owner == nil, let foreign {
-        (proposal.isOwnedElsewhere, proposal.ownerElsewhere) = (true, foreign)
-      }
-      return proposal.decision(at: now)
+      return (
+        found.memberships.filter { $0.account.map(account.isSame) ?? false },
+        found.subscriptions.first?.subscription.owner
+      )
     }
-    guard let decision else { return .refused(DeskText.nothingFound) }
-    return ActPreview(decision)
+    do {
+      switch kind {
+      case .link:
+        let membership = try await trial.link(user, to: id, force: true)
+        return ActPreview(
+          changes: DeskText.link(id, user, from: before.first, to: membership),
+          facts: "\(before), \(membership.plan), \(owner?.rawValue ?? "")")
+      default:
+        try await trial.unlink(user, from: id)
+        let ended = before.first { $0.isIAP && $0.originalTransactionID == id }
+        return ActPreview(
+          changes: DeskText.unlink(id, ended), facts: "\(before), \(owner?.rawValue ?? "")")
+      }
+    } catch let failure as SubscriptionFailure {
+      return .refused(DeskText.failure(failure))
+    }
   }
 
-  private func previewUnlink(_ act: DeskAct) async throws -> ActPreview {
-    guard let subscriptions, let id = act.purchase, let user = act.account else {
-      return .refused(DeskText.notServed)
+  private func previewDissociation(_ act: DeskAct) async throws -> ActPreview {
+    guard entitlements != nil, let id = act.purchase, let user = act.account, let app = act.app
+    else { return .refused(DeskText.notServed) }
+    let rows = try await read { records in
+      var rows: [PurchaseAssociation] = []
+      for environment in [AppStoreEnvironment.production, .sandbox] {
+        rows += try await records.associations.find([id], environment: environment)
+      }
+      return rows
     }
-    let now = now()
-    let decision = try await read { records -> LinkDecision? in
-      let found = try await records.find([id], account: nil)
-      guard let stored = found.subscriptions.first?.subscription else { return nil }
-      return UnlinkProposal(
-        account: Account(id: user), subscription: stored,
-        subscriptionMembership: found.memberships.first { $0.originalTransactionID == id },
-        options: try await subscriptions.options.ending(in: records)
-      ).decision(at: now)
+    guard rows.contains(where: { $0.userID == user && $0.bundleID == app }) else {
+      return .refused(DeskText.notAssociated)
     }
-    guard let decision else { return .refused(DeskText.nothingFound) }
-    return ActPreview(decision)
+    return ActPreview(changes: [DeskText.willDissociate(id, user, app)], facts: "\(rows)")
   }
 
   /// Does an act.
   ///
-  /// - Throws: The failure of the service that does it.
-  func perform(_ act: DeskAct, form: String, by member: String, because reason: String) async throws
-  {
+  /// - Throws: ``DeskActFailure/nothingDone``, or the failure of the service that does it.
+  func perform(
+    _ act: DeskAct, form: String, by member: String, because reason: String
+  ) async throws {
+    let isDone: Bool
     switch (act.kind, act.account, act.purchase) {
-    case (.refresh, _, let id?): _ = try await subscriptions?.refresh(id)
+    case (.refresh, _, let id?):
+      isDone = try await subscriptions?.refresh(id) != nil
     case (.link, let account?, let id?):
-      _ = try await subscriptions?.link(account, to: id, force: true)
-    case (.unlink, let account?, let id?): try await subscriptions?.unlink(account, from: id)
+      isDone = try await subscriptions?.link(account, to: id, force: true) != nil
+    case (.unlink, let account?, let id?):
+      isDone = try await subscriptions?.unlink(account, from: id) != nil
     case (.dissociate, let account?, let id?):
-      if let app = act.app {
-        _ = try await entitlements?.dissociate(id, from: account, in: app)
-      }
+      isDone = try await entitlements?.dissociate(id, from: account, in: act.app ?? "") ?? false
     case (.book, let account?, _):
-      guard let amount = act.amount else { return }
-      _ = try await credits?.book(
-        LedgerBooking(
-          userID: account, eventID: "desk:\(form)", changeType: "support", subjectType: "desk",
-          subjectID: member, amount: amount, metadata: ["reason": .string(reason)]))
+      let booking = LedgerBooking(
+        userID: account, eventID: "desk:\(form)", changeType: "support", subjectType: "desk",
+        subjectID: member, amount: act.amount ?? 0, metadata: ["reason": .string(reason)])
+      isDone = try await credits?.book(booking) != nil
     case (.resend, _, _):
-      if let number = act.number {
-        _ = try await context.store.write { try await $0.outbox.sendAgain(number) }
-      }
+      let number = act.number ?? 0
+      isDone = try await context.store.write { try await $0.outbox.sendAgain(number) }
     case (.discard, _, _):
-      if let number = act.number {
-        _ = try await context.store.write { try await $0.outbox.discard(number) }
-      }
-    default: break
+      let number = act.number ?? 0
+      isDone = try await context.store.write { try await $0.outbox.discard(number) }
+    default: isDone = false
     }
+    guard isDone else { throw DeskActFailure.nothingDone }
   }
 }
 
-extension ActPreview {
-  fileprivate init(_ decision: LinkDecision) {
-    if case .refuse(let refusal) = decision.outcome {
-      self = .refused(DeskText.refusal(refusal))
-      return
-    }
-    self.init(
-      changes: decision.writes.compactMap(DeskText.write), facts: "\(decision.writes)")
-    if changes.isEmpty { changes = [DeskText.nothingChanges] }
+extension Membership {
+  /// The plan and the last day, which tell two states of a membership apart.
+  fileprivate var plan: String {
+    "\(tier?.rawValue ?? "") \(cycle?.rawValue ?? "") \(expireDate.map { "\($0)" } ?? "")"
   }
 }

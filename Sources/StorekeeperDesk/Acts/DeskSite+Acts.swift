@@ -19,24 +19,32 @@ extension DeskSite {
     [page("/act/{id}", showAct), form("/act/{id}", doAct), page("/acts", acts)]
   }
 
-  /// The acts that the page of a customer offers.
+  /// The acts that the page of a customer offers, each on the identifier that the rows have.
   func acts(on file: CustomerFile) -> [DeskAct] {
+    let account = file.account ?? Account(id: file.id)
     var acts: [DeskAct] = []
-    func add(_ kind: DeskAct.Kind, _ purchase: HeldPurchase?, app: String? = nil) {
+    func add(
+      _ kind: DeskAct.Kind, _ purchase: HeldPurchase, for user: AccountID, app: String? = nil
+    ) {
       var act = DeskAct(kind)
-      (act.account, act.purchase, act.app) = (file.id, purchase?.id, app)
+      (act.account, act.purchase, act.app) = (user, purchase.id, app)
       acts.append(act)
     }
     for purchase in file.purchases {
-      if desk.subscriptions != nil, purchase.subscription != nil {
-        add(.refresh, purchase)
-        add(purchase.membership == nil ? .link : .unlink, purchase)
+      if desk.subscriptions != nil, let subscription = purchase.subscription {
+        add(.refresh, purchase, for: account.id)
+        if let owner = subscription.owner, account.isKnown(as: owner) {
+          add(.unlink, purchase, for: owner)
+        } else if subscription.owner == nil {
+          add(.link, purchase, for: account.id)
+        }
       }
-      for association in purchase.associations where desk.entitlements != nil {
-        add(.dissociate, purchase, app: association.bundleID)
+      for association in purchase.associations
+      where desk.entitlements != nil && account.isKnown(as: association.userID) {
+        add(.dissociate, purchase, for: association.userID, app: association.bundleID)
       }
     }
-    for want in file.wanted { add(.link, want.purchase) }
+    for want in file.wanted { add(.link, want.purchase, for: account.id) }
     return acts
   }
 
@@ -56,7 +64,8 @@ extension DeskSite {
     of act: DeskAct, _ session: DeskSession, because refusal: String? = nil
   ) async throws -> HTTPResponseMessage {
     let preview = try await desk.preview(act)
-    let mayAct = session.member.role == .agent && preview.canBeDone
+    let keepsActs = try await desk.read { $0.common.acts != nil }
+    let mayAct = session.member.role == .agent && preview.canBeDone && keepsActs
     let ticket = mayAct ? try ticket(act, preview, session) : nil
     return DeskPage(self, act.title, for: session) {
       if let refusal { p(.class("alert"), Attribute("role", "alert")) { refusal } }
@@ -78,7 +87,7 @@ extension DeskSite {
           p { button(.type("submit")) { DeskText.doIt } }
         }
       } else if preview.canBeDone {
-        p { DeskText.readersOnly }
+        p { keepsActs ? DeskText.readersOnly : DeskText.notKept }
       }
       if let account = act.account {
         p { a(.href(link("/customers", account.rawValue))) { DeskText.cancel } }
@@ -136,6 +145,10 @@ extension DeskSite {
       let reason = fields["reason"].map({ String($0.trimmed) }),
       (1...2000).contains(reason.utf8.count)
     else { return try await confirmation(of: act, session, because: DeskText.reasonMissing) }
+    // Who sends a form twice is told what the first one did.
+    if let before = try await desk.read({ try await $0.acts.act(form: form) }) {
+      return wasDone(before, session)
+    }
     let preview = try await desk.preview(act)
     guard preview.canBeDone, access.now().timeIntervalSince1970 < Double(end),
       try access.isSeal(seal, of: sealed(act, preview, session, form: form, end: end))
@@ -155,18 +168,33 @@ extension DeskSite {
       data: String(decoding: data.serialized, as: UTF8.self), date: desk.now())
     // First of all, so that nothing is done that is not recorded, and a form that comes twice does nothing.
     let isNew = try await desk.context.store.write { try await $0.acts.begin(record) }
-    guard isNew else { return try await confirmation(of: act, session, because: DeskText.usedForm) }
-    let failure: (any Error)?
+    guard isNew else { return wasDone(record, session) }
+    var result = DeskText.done
     do {
       try await desk.perform(act, form: form, by: session.member.name, because: reason)
-      failure = nil
     } catch {
-      failure = error
+      // The record has a word of the desk's own; the error itself is for the host's log.
+      result = DeskText.failed(DeskText.failure(error))
+      desk.context.tell(.sourceFailed(error))
     }
-    let result = failure.map { DeskText.failed(String("\($0)".prefix(200))) } ?? DeskText.done
-    try await desk.context.store.write { try await $0.acts.end(form: form, result: result) }
-    if failure != nil { return try await confirmation(of: act, session, because: result) }
+    let told = result
+    do {
+      try await desk.context.store.write { try await $0.acts.end(form: form, result: told) }
+    } catch {
+      desk.context.tell(.sourceFailed(error))
+    }
+    guard result == DeskText.done else {
+      return try await confirmation(of: act, session, because: result)
+    }
     return redirect(to: act.account.map { link("/customers", $0.rawValue) } ?? link("/acts"))
+  }
+
+  /// The page for a form that was sent before, which offers no other one.
+  private func wasDone(_ act: SupportAct, _ session: DeskSession) -> HTTPResponseMessage {
+    DeskPage(self, DeskText.usedForm, for: session) {
+      p { DeskText.before(act.result) }
+      p { a(.href(link("/acts"))) { DeskText.acts } }
+    }.response(409)
   }
 
   // MARK: What was done
@@ -179,40 +207,46 @@ extension DeskSite {
       try await records.acts.acts(about: nil, before: before, limit: HeldPurchase.pageSize)
     }
     return DeskPage(self, DeskText.acts, for: session) {
-      DeskTable(
-        DeskText.acts,
-        [
-          DeskText.date, DeskText.who, DeskText.kind, DeskText.account, DeskText.reason,
-          DeskText.result,
-        ]
-      ) {
-        for act in list {
-          let reason = act.fields["reason"]
-          tr {
-            td { moment(act.date) }
-            td { act.member }
-            td { act.kind }
-            td {
-              if let account = act.account {
-                a(.href(link("/customers", account.rawValue))) { account.rawValue }
-              }
-            }
-            td { reason ?? "" }
-            td { act.result ?? DeskText.unknownResult }
-          }
-        }
-      }.markup
+      table(of: list)
       if list.count == HeldPurchase.pageSize, let last = list.last?.number {
         p { a(.href(link("/acts", nil, [("before", String(last))]))) { DeskText.earlier } }
       }
     }.response()
   }
+
+  /// The table of acts, which the page of a customer has as well.
+  func table(of acts: [SupportAct]) -> Markup {
+    DeskTable(
+      DeskText.acts,
+      [
+        DeskText.date, DeskText.who, DeskText.kind, DeskText.account, DeskText.reason,
+        DeskText.result,
+      ]
+    ) {
+      for act in acts {
+        tr {
+          td { moment(act.date) }
+          td { act.member }
+          td { act.kind }
+          td {
+            if let account = act.account {
+              a(.href(link("/customers", account.rawValue))) { account.rawValue }
+            }
+          }
+          td { act.reason }
+          td { act.result ?? DeskText.unknownResult }
+        }
+      }
+    }.markup
+  }
 }
 
 extension SupportAct {
-  /// The texts of the record.
-  fileprivate var fields: [String: String] {
-    guard case .object(let members)? = try? JSONValue(parsing: Array(data.utf8)) else { return [:] }
-    return members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+  /// The reason that the member gave.
+  fileprivate var reason: String {
+    guard case .object(let members)? = try? JSONValue(parsing: Array(data.utf8)),
+      case .string(let text)? = members["reason"]
+    else { return "" }
+    return text
   }
 }

@@ -19,9 +19,20 @@ extension CustomerFile {
     guard !isEmpty else {
       return [Finding(.notice, DeskText.nothingKnown(account != nil), .linking("1.1"))]
     }
+    // Of the past only the dates of charges are kept.
+    guard isNow else { return purchases.compactMap(pastFinding) }
     return membershipFindings + orderFindings + purchases.flatMap(findings(about:))
       + doubleFindings + entitlements.flatMap(findings(in:)) + claimFindings + changeFindings
       + creditFindings
+  }
+
+  private func pastFinding(of purchase: HeldPurchase) -> Finding? {
+    guard let past = purchase.asPaid(at: moment), let summary = summary(of: past) else {
+      return nil
+    }
+    let sentence = DeskText.past(
+      summary.productID, wasPaid: summary.isEntitled, end: summary.transaction.expiresDate)
+    return Finding(summary.isEntitled ? .good : .notice, sentence, .appStore("8.1")).about(purchase)
   }
 
   // MARK: Memberships
@@ -44,20 +55,19 @@ extension CustomerFile {
           purchase)
       ]
     }
-    var findings: [Finding] = []
     if let purchase {
-      findings.append(
+      return [
         Finding(
           .good, DeskText.membership(plan, held.accessEnd, restingOn: purchase.vendor),
           .linking("1.5")
-        ).about(purchase))
-    } else {
-      findings.append(
-        Finding(
-          .good, DeskText.foreignMembership(plan, held.accessEnd, held.payMethod?.rawValue),
-          .linking("2.2")))
+        ).about(purchase)
+      ]
     }
-    return findings
+    let sentence =
+      held.isIAP
+      ? DeskText.unknownPurchase(plan, held.accessEnd)
+      : DeskText.foreignMembership(plan, held.accessEnd, held.payMethod?.rawValue)
+    return [Finding(.good, sentence, .linking("2.2"))]
   }
 
   // MARK: Purchases
@@ -69,35 +79,40 @@ extension CustomerFile {
     func add(_ tone: Finding.Tone, _ sentence: String, _ rule: DeskRule = .appStore("8.1")) {
       findings.append(Finding(tone, sentence, rule).about(purchase))
     }
+    let state: DeskRule = purchase.vendor == .google ? .googlePlay("2.1") : .appStore("8.1")
     switch summary.state {
+    case .active(let end) where summary.renewal?.isInBillingRetry == true:
+      // The end that Google tells has the grace period in it.
+      add(.notice, DeskText.grace(name, until: end), state)
     case .active(let end):
-      add(.good, DeskText.active(name, until: end, willRenew: summary.willRenew))
+      add(.good, DeskText.active(name, until: end, willRenew: summary.willRenew), state)
       if let next = summary.pendingProductID { add(.notice, DeskText.pending(name, next)) }
       if summary.isPriceConsentPending { add(.notice, DeskText.consentPending(name)) }
-      if subscriptionIsUnlinked(purchase) {
-        add(.bad, DeskText.notLinked(name), .linking("2.2"))
-      }
     case .inGracePeriod(let end): add(.notice, DeskText.grace(name, until: end))
     case .inBillingRetry:
       add(.bad, DeskText.billingRetry(name, since: summary.transaction.expiresDate))
     case .expired(let reason):
-      add(.bad, DeskText.expired(name, reason, on: summary.transaction.expiresDate))
+      add(.bad, DeskText.expired(name, reason, on: summary.transaction.expiresDate), state)
+    case .revoked where purchase.vendor == .google, .refunded where purchase.vendor == .google:
+      // Google's end, hold and pause have the same form here as a refund.
+      add(.bad, DeskText.endedAtGoogle(name, on: summary.transaction.cancellationDate), state)
     case .revoked(let cause), .refunded(let cause):
-      let date = summary.transaction.cancellationDate
-      add(.bad, DeskText.revoked(name, cause, by: purchase.vendor, on: date))
+      let (date, end) = (summary.transaction.cancellationDate, summary.transaction.expiresDate)
+      let endedAccess = date.map { $0 < end ?? .distantFuture } ?? true
+      add(.bad, DeskText.revoked(name, cause, on: date, endedAccess: endedAccess))
     case .upgraded: add(.notice, DeskText.upgraded(name))
     case .owned: add(.good, DeskText.owned(name, since: summary.transaction.purchaseDate))
     }
-    if summary.state.isEntitled, summary.hasRefundedHistory {
+    if summary.state.isEntitled, purchase.subscription != nil, let sentence = unlinked(purchase) {
+      findings.append(Finding(.bad, sentence, .linking("2.2")).about(purchase))
+    }
+    if summary.state.isEntitled, summary.hasRefundedHistory, purchase.vendor != .google {
       add(.notice, DeskText.earlierRefund(name))
     }
-    for transfer in purchase.transfers {
-      let moved = account?.isKnown(as: transfer.owner) ?? (transfer.owner == id)
+    if let transfer = purchase.transfers.last, isOwn(transfer.owner) {
       findings.append(
-        Finding(
-          moved ? .good : .bad, DeskText.moved(name, toThis: moved, on: transfer.date),
-          .linking("2.4")
-        ).about(purchase, leadingTo: moved ? transfer.previousOwner : transfer.owner))
+        Finding(.good, DeskText.moved(name, toThis: true, on: transfer.date), .linking("2.4"))
+          .about(purchase, leadingTo: transfer.previousOwner))
     }
     for claim in purchase.claims where !isOwn(claim.account) {
       findings.append(
@@ -109,23 +124,36 @@ extension CustomerFile {
 
   private func isOwn(_ other: AccountID) -> Bool { account?.isKnown(as: other) ?? (other == id) }
 
-  private func subscriptionIsUnlinked(_ purchase: HeldPurchase) -> Bool {
-    purchase.subscription != nil && purchase.membership == nil
-      && linkOptions.allowedEnvironments.count(
+  /// The reason why a paid subscription gives the account no membership; nil if it gives one, or need not.
+  private func unlinked(_ purchase: HeldPurchase) -> String? {
+    guard let subscription = purchase.subscription,
+      linkOptions.allowedEnvironments.count(
         purchase.environment, for: account ?? Account(id: id), at: moment)
+    else { return nil }
+    let name = subscription.productID
+    if let membership = purchase.membership {
+      return membership.accountID.map(isOwn) ?? true ? nil : DeskText.membershipElsewhere(name)
+    }
+    return subscription.owner.map(isOwn) ?? false
+      ? DeskText.notInUse(name) : DeskText.notLinked(name)
   }
 
-  /// Subscriptions that are paid at the same time.
+  /// Subscriptions for the same memberships that the account pays for at the same time.
   private var doubleFindings: [Finding] {
     let paid = purchases.compactMap { purchase -> (HeldPurchase, SubscriptionSummary)? in
-      guard let summary = summary(of: purchase), summary.state.isEntitled,
-        purchase.history?.isSubscription == true
+      guard purchase.environment == .production, purchase.subscription != nil,
+        let summary = summary(of: purchase), case .active = summary.state,
+        !summary.isFamilyShared
       else { return nil }
       return (purchase, summary)
     }
     guard paid.count > 1 else { return [] }
     let names = paid.map { DeskText.product($0.1.productID, of: $0.0.vendor) }
-    return [Finding(.bad, DeskText.paidTwice(names), .linking("2.2")).about(paid[1].0)]
+    let vendors = Set(paid.map { $0.0.vendor.rawValue })
+    return [
+      Finding(.bad, DeskText.paidTwice(names, atSeveralStores: vendors.count > 1), .linking("2.2"))
+        .about(paid[1].0)
+    ]
   }
 
   // MARK: Products and orders
@@ -138,12 +166,24 @@ extension CustomerFile {
     } else if entitlements.isStale {
       findings.append(Finding(.notice, DeskText.stale(entitlements.bundleID), .entitlements("4.1")))
     }
-    if !purchases.isEmpty || !entitlements.allowedProducts.isEmpty {
+    if entitlements.isSubscriber, let standing = entitlements.subscription {
       findings.append(
         Finding(
-          entitlements.allowedProducts.isEmpty ? .notice : .good,
-          DeskText.allowed(entitlements.allowedProducts, in: entitlements.bundleID),
-          .entitlements("5.3")))
+          .good, DeskText.subscriber(of: entitlements.bundleID, until: standing.accessEndDate),
+          .entitlements("5.1")))
+    }
+    let products = entitlements.allowedProducts
+    if !products.isEmpty {
+      findings.append(
+        Finding(
+          .good, DeskText.allowed(products, in: entitlements.bundleID), .entitlements("5.3")))
+    } else if !entitlements.isSubscriber,
+      purchases.contains(where: {
+        $0.associations.contains { $0.bundleID == entitlements.bundleID }
+      })
+    {
+      findings.append(
+        Finding(.notice, DeskText.nothingAllowed(in: entitlements.bundleID), .entitlements("5.3")))
     }
     return findings
   }
@@ -161,22 +201,34 @@ extension CustomerFile {
 
   // MARK: Claims, links and unlinks
 
-  /// Purchases of others for which the account asked.
+  /// Purchases that the account asked for and does not have.
   private var claimFindings: [Finding] {
     wanted.map { want in
       let name = want.purchase.productID ?? want.purchase.id
+      let owner = want.purchase.owners.first
       return Finding(
-        .bad, DeskText.ownedByOther(name, since: want.date), .linking("2.2")
-      ).about(want.purchase, leadingTo: want.purchase.owners.first { !isOwn($0) })
+        .bad, DeskText.notGiven(name, on: want.date, isOwned: owner != nil), .linking("2.2")
+      ).about(want.purchase, leadingTo: owner)
     }
   }
 
+  /// Subscriptions that the account lost: by an unlink, or to another account that showed them.
   private var changeFindings: [Finding] {
     changes.compactMap { change in
-      guard case .unlink = change.kind, change.date <= moment else { return nil }
-      let purchase = purchases.first { $0.id == change.originalTransactionID }
-      let name = purchase?.productID ?? change.originalTransactionID ?? ""
-      return Finding(.notice, DeskText.unlinked(name, on: change.date), .linking("3.1"))
+      guard let id = change.originalTransactionID else { return nil }
+      let purchase = purchases.first { $0.id == id }
+      let name = purchase?.productID ?? id
+      var finding: Finding
+      switch change.kind {
+      case .unlink:
+        finding = Finding(.notice, DeskText.unlinked(name, on: change.date), .linking("3.1"))
+      case .snapshot(_, .transfer) where purchase == nil:
+        finding = Finding(
+          .bad, DeskText.moved(name, toThis: false, on: change.date), .linking("2.4"))
+      default: return nil
+      }
+      finding.purchase = (id, purchase?.environment ?? .production)
+      return finding
     }
   }
 
@@ -191,25 +243,19 @@ extension CustomerFile {
     for entry in credits.entries where entry.booking.changeType == .refund {
       findings.append(
         Finding(
-          .bad,
-          DeskText.clawedBack(-entry.booking.amount, on: entry.createdDate),
-          .credits("6")))
+          .bad, DeskText.clawedBack(-entry.booking.amount, on: entry.createdDate), .credits("6")))
     }
     let spent = credits.entries.filter {
       $0.booking.amount < 0 && $0.booking.changeType != .refund
     }
     if let last = spent.first {
+      let sum = -spent.reduce(0) { $0 + $1.booking.amount }
       findings.append(
         Finding(
           .notice,
           DeskText.spent(
-            -spent.reduce(0) { $0 + $1.booking.amount }, times: spent.count, last: last.createdDate),
-          .credits("5")))
-    }
-    for pack in credits.packs where pack.status == .revokedPending {
-      findings.append(
-        Finding(
-          .bad, DeskText.revokedPack(pack.purchase.productID), .credits("6")))
+            sum, times: spent.count, last: last.createdDate, among: credits.entries.count,
+            of: credits.total), .credits("5")))
     }
     return findings
   }

@@ -32,14 +32,15 @@ struct CustomerFile: Sendable {
   var held: HeldMembership?
   /// The purchases that the account has by any capability.
   var purchases: [HeldPurchase] = []
-  /// The purchases of others that the account has asked for, with the dates.
+  /// The purchases that the account has asked for and does not have, with the dates of the last time.
   var wanted: [(purchase: HeldPurchase, date: Date)] = []
   /// What happened to memberships of the account, the newest first.
   var changes: [MembershipEvent] = []
   /// What the account may use in each app.
   var entitlements: [Entitlements] = []
   var order: OrderedSubscription?
-  var level: SubscriptionLevel?
+  /// What support did for the account, the newest first.
+  var acts: [SupportAct] = []
   var credits: CreditFile?
   /// Whether the account has more purchases than the page shows.
   var isCut = false
@@ -81,17 +82,10 @@ extension Desk {
     var file = try await read { records in
       try await filled(empty, of: account, ledgerPage: ledgerPage, records)
     }
-    if let apps = entitlements?.apps {
-      for bundleID in apps.bundleIDs {
-        let durations = apps[bundleID]?.options.durations
-        for record in file.purchases.flatMap({ $0.history?.transactions ?? [] }) {
-          if let duration = durations?[record.productID] {
-            file.durations[record.productID] = duration
-          }
-        }
-        if let entitlements = try await entitlements?.products(of: account.id, in: bundleID) {
-          file.entitlements.append(entitlements)
-        }
+    file.durations = durations(of: file.purchases)
+    for bundleID in entitlements?.apps.bundleIDs ?? [] {
+      if let entitlements = try await entitlements?.products(of: account.id, in: bundleID) {
+        file.entitlements.append(entitlements)
       }
     }
     return file
@@ -99,6 +93,19 @@ extension Desk {
 }
 
 extension Desk {
+  /// The lengths of the non-renewing subscriptions among purchases, by product.
+  func durations(of purchases: [HeldPurchase]) -> [String: Duration] {
+    guard let apps = entitlements?.apps else { return [:] }
+    let products = Set(purchases.flatMap { $0.history?.transactions.map(\.productID) ?? [] })
+    var durations: [String: Duration] = [:]
+    for bundleID in apps.bundleIDs {
+      for product in products {
+        if let length = apps[bundleID]?.options.durations[product] { durations[product] = length }
+      }
+    }
+    return durations
+  }
+
   /// Reads what one unit of work shows about an account.
   private func filled(
     _ file: CustomerFile, of account: Account, ledgerPage: Int, _ records: UnitOfWork
@@ -119,13 +126,15 @@ extension Desk {
     if orders != nil {
       file.order = try await records.orderedSubscriptions.find(account.id)
       if let order = file.order {
-        file.level = try await records.levels.all().level(named: order.levelName)
         if let id = order.purchaseKey.originalTransactionID {
           keys.add(id, order.environment)
         }
       }
     }
     if credits != nil { file.credits = try await records.credits(of: account.id, page: ledgerPage) }
+    if let acts = records.common.acts {
+      file.acts = try await acts.acts(about: account.id, before: nil, limit: HeldPurchase.pageSize)
+    }
     for key in keys.all {
       file.purchases.append(try await .load(key.id, in: key.environment, records))
     }
@@ -151,27 +160,34 @@ extension CustomerFile {
     for row in try await records.storedSubscriptions.find(ids) {
       keys.add(row.subscription.originalTransactionID, row.subscription.environment)
     }
+    var asked: [String: Date] = [:]
     for user in account.identifiers {
       let page = try await records.storedSubscriptions.list(
         owner: user, offset: 0, limit: HeldPurchase.pageSize)
       isCut = isCut || page.total > page.subscriptions.count
       for row in page.subscriptions { keys.add(row.originalTransactionID, row.environment) }
+      // The oldest come first.
       changes += try await records.memberships.history(
-        of: .account(user), limit: HeldPurchase.pageSize)
-      let disputes = try await records.memberships.disputes(
-        DisputeQuery(of: .account(user)), limit: HeldPurchase.pageSize)
-      for dispute in disputes
-      where !wanted.contains(where: { $0.purchase.id == dispute.originalTransactionID }) {
-        let stored = try await records.storedSubscriptions.find([dispute.originalTransactionID])
-        let environment = stored.first?.subscription.environment ?? .production
-        wanted.append(
-          (
-            try await .load(dispute.originalTransactionID, in: environment, records), dispute.date
-          ))
+        of: .account(user), limit: HeldPurchase.historyLimit
+      ).suffix(HeldPurchase.pageSize)
+      for dispute in try await records.memberships.disputes(
+        DisputeQuery(of: .account(user)), limit: HeldPurchase.historyLimit)
+      {
+        asked[dispute.originalTransactionID] = dispute.date
       }
+    }
+    for (id, date) in asked.sorted(by: { $0.value > $1.value }).prefix(Self.wantedLimit) {
+      let stored = try await records.storedSubscriptions.find([id])
+      let purchase = try await HeldPurchase.load(
+        id, in: stored.first?.subscription.environment ?? .production, records)
+      guard !purchase.owners.contains(where: account.isKnown) else { continue }
+      wanted.append((purchase, date))
     }
     changes.sort { $0.date > $1.date }
   }
+
+  /// The most purchases of others of which a page tells.
+  private static let wantedLimit = 10
 }
 
 /// The purchases of an account, each once, up to the number that a page has.

@@ -36,6 +36,24 @@ struct HeldPurchase: Sendable {
 
   var productID: String? { history?.latest.productID ?? subscription?.productID }
 
+  /// Returns the purchase as it was at a past moment, as far as dates tell: with the charges that were made, without
+  /// the refunds that came later; nil if nothing was bought yet.
+  ///
+  /// What was known of its renewal then is not kept.
+  func asPaid(at moment: Date) -> HeldPurchase? {
+    guard let history, history.hasBegun(at: moment) else { return nil }
+    var past = self
+    let records = history.transactions.map { record in
+      var record = record
+      if let end = record.cancellationDate, moment < end {
+        record.cancellationDate = nil
+      }
+      return record
+    }
+    past.history = PurchaseHistory.histories(of: records, knowledge: .remote).first
+    return past
+  }
+
   /// Returns the state at a moment; nil if no charge is stored.
   func summary(at moment: Date, durations: [String: Duration]) -> SubscriptionSummary? {
     history.map { $0.summary(at: moment, durations: durations) }
@@ -71,7 +89,7 @@ struct HeldPurchase: Sendable {
         found.subscriptions.map(\.subscription).first { $0.environment == environment }
       purchase.membership = found.memberships.first { $0.isIAP && $0.originalTransactionID == id }
       let disputes = try await records.memberships.disputes(
-        DisputeQuery(of: .subscription(id)), limit: pageSize)
+        DisputeQuery(of: .subscription(id)), limit: historyLimit)
       purchase.claims += disputes.map { Claim(account: $0.accountID, date: $0.date) }
     }
     if records.entitlements != nil {
@@ -79,10 +97,17 @@ struct HeldPurchase: Sendable {
       let conflicts = try await records.associations.conflicts(about: id)
       purchase.claims += conflicts.map { Claim(account: $0.claimant, date: $0.seenDate) }
     }
-    purchase.claims.sort { $0.date < $1.date }
+    // Who asked many times is named once, and who has it now was not refused in the end.
+    let newest = Dictionary(grouping: purchase.claims, by: \.account).compactMap {
+      $0.value.max { $0.date < $1.date }
+    }
+    purchase.claims = newest.filter { !purchase.owners.contains($0.account) }
+      .sorted { $0.date < $1.date }
     return purchase
   }
 
   /// The number of rows of one kind that a page has at most.
   static let pageSize = 50
+  /// The number of rows of which the newest are shown, where a store returns the oldest first.
+  static let historyLimit = 1000
 }

@@ -82,7 +82,6 @@ struct Attribute: Sendable {
   static func action(_ link: DeskLink) -> Attribute { Attribute("action", link.address) }
   static func label(_ text: String) -> Attribute { Attribute("aria-label", text) }
   static let required = Attribute("required", nil)
-  static let selected = Attribute("selected", nil)
 
   /// An attribute of SVG with a number of at most two digits after the point.
   static func number(_ name: StaticString, _ number: Double) -> Attribute {

@@ -22,6 +22,8 @@ struct CustomerPage {
       DeskText.asOf(file.moment)
       if let email = file.emailAddress { " · \(email)" }
     }
+    if !file.isNow { p { DeskText.pastOnly } }
+    if file.isCut { p { DeskText.cut } }
     section {
       h2 { DeskText.why }
       ul(.class("findings")) { for finding in file.findings { item(finding) } }
@@ -36,6 +38,12 @@ struct CustomerPage {
     if !file.purchases.isEmpty { purchases }
     if let credits = file.credits, credits.total > 0 { ledger(credits) }
     if !file.changes.isEmpty { history }
+    if !file.acts.isEmpty {
+      section {
+        h2 { DeskText.acts }
+        desk.table(of: file.acts)
+      }
+    }
     momentForm
   }
 

@@ -25,9 +25,6 @@ struct DeskLink: Hashable, Sendable {
     self.address = address
   }
 
-  /// Creates the address of a page elsewhere, fixed in the source.
-  init(elsewhere address: StaticString) { self.address = "\(address)" }
-
   /// Creates an address that a rule has, below that of the rules' pages, which the host sets.
   init(rule: DeskRule, below base: String) { address = base + "/\(rule.page).md" }
 }

@@ -17,15 +17,10 @@ extension DeskSite {
 
   func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
   {
-    let hasMemberships = desk.subscriptions != nil
-    let (backlog, kept, disputes) = try await desk.read { records in
+    let (backlog, kept) = try await desk.read { records in
       (
         try await records.outbox.backlog(),
-        try await records.notifications.keptNotifications(after: nil, limit: 100).count,
-        hasMemberships
-          ? try await records.memberships.disputes(
-            DisputeQuery(since: desk.now() - 7 * 86_400), limit: 100
-          ).count : 0
+        try await records.notifications.keptNotifications(after: nil, limit: 100).count
       )
     }
     return DeskPage(self, DeskText.overview, for: session) {
@@ -37,13 +32,10 @@ extension DeskSite {
         li([.class(kept > 0 ? "bad" : "good")]) {
           p { a(.href(link("/undecoded"))) { DeskText.kept(kept) } }
         }
-        li([.class("notice")]) {
-          p { a(.href(link("/disputes"))) { DeskText.newDisputes(disputes) } }
-        }
       }
       section {
         h2 { DeskText.paste }
-        StorekeeperDesk.form(Attribute("method", "post"), .action(link("/find"))) {
+        StorekeeperDesk.form(Attribute("method", "post"), .action(link("/evidence"))) {
           p {
             label(Attribute("for", "evidence")) { DeskText.paste }
             textarea(.id("evidence"), .name("evidence"), .required, Attribute("rows", "4")) {}
@@ -64,9 +56,10 @@ extension DeskSite {
     let moment = request.parameter("at").flatMap {
       try? Date("\($0)T23:59:59Z", strategy: .iso8601)
     }
-    let page = request.parameter("page").flatMap { Int($0) } ?? 1
-    let file = try await desk.file(of: id, at: moment, ledgerPage: page)
-    let content = CustomerPage(desk: self, file: file, session: session, ledgerPage: page).content
+    guard moment != nil || request.parameter("at") == nil else { return failurePage(.badRequest) }
+    let file = try await desk.file(of: id, at: moment, ledgerPage: request.page)
+    let content = CustomerPage(desk: self, file: file, session: session, ledgerPage: request.page)
+      .content
     return DeskPage(self, "\(DeskText.customer) \(id.rawValue)", for: session) { content }
       .response()
   }
@@ -78,11 +71,13 @@ extension DeskSite {
     }
     let environment =
       request.parameter("in").map { AppStoreEnvironment(rawValue: $0) } ?? .production
-    let page = max(request.parameter("page").flatMap { Int($0) } ?? 1, 1)
     let purchase = try await desk.read { records in
       try await HeldPurchase.load(id, in: environment, records)
     }
-    let content = PurchasePage(desk: self, purchase: purchase, page: page, now: desk.now()).content
+    let content = PurchasePage(
+      desk: self, purchase: purchase, page: request.page, now: desk.now(),
+      durations: desk.durations(of: [purchase])
+    ).content
     return DeskPage(self, "\(DeskText.purchase) \(id)", for: session) { content }.response()
   }
 
@@ -171,8 +166,13 @@ extension DeskSite {
             td { notification.environment?.rawValue ?? "" }
             td { notification.path }
             td {
-              details {
-                summary { DeskText.payload }; pre { notification.signedPayload }
+              if session.member.role == .agent {
+                details {
+                  summary { DeskText.payload }
+                  pre { notification.signedPayload }
+                }
+              } else {
+                DeskText.bytes(notification.signedPayload.utf8.count)
               }
             }
           }

@@ -14,6 +14,7 @@ struct PurchasePage {
   /// The page of the charges, from 1.
   let page: Int
   let now: Date
+  let durations: [String: Duration]
 
   @MarkupBuilder
   var content: Markup {
@@ -23,7 +24,7 @@ struct PurchasePage {
       dt { DeskText.environment }
       dd { purchase.environment.rawValue }
       dt { DeskText.state }
-      dd { purchase.summary(at: now, durations: [:])?.state.name ?? DeskText.none }
+      dd { purchase.summary(at: now, durations: durations)?.state.name ?? DeskText.none }
       dt { DeskText.account }
       dd {
         if purchase.owners.isEmpty { DeskText.none }

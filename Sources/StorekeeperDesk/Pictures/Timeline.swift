@@ -119,11 +119,13 @@ struct Timeline {
 extension Timeline.Bar {
   /// Creates the bar of a charge; nil for one without a date, or one that had not begun.
   fileprivate init?(_ record: PurchaseRecord, at moment: Date) {
-    guard let start = record.purchaseDate?.readable, start <= moment else { return nil }
+    let date = record.purchaseDate?.readable ?? record.originalPurchaseDate?.readable
+    guard let start = date, start <= moment else { return nil }
     self.start = start
     let end = record.expiresDate?.readable ?? moment
     if let cancellation = record.cancellationDate?.readable, !record.isUpgraded {
-      kind = .refunded
+      // Google's end, hold and pause have the form of a refund.
+      kind = record.vendor == .google ? .paid : .refunded
       self.end = max(start, min(end, cancellation))
     } else {
       kind = record.isUpgraded ? .replaced : .paid

@@ -12,6 +12,9 @@ struct DeskSearch: Sendable {
   /// The purchases that were found, each once, with those that have them.
   private(set) var purchases: [HeldPurchase] = []
 
+  /// Whether Apple was asked and did not answer.
+  var isAppleSilent = false
+
   var isEmpty: Bool { accounts.isEmpty && purchases.isEmpty }
 
   /// The only account to show, if there is nothing to choose from.
@@ -19,6 +22,9 @@ struct DeskSearch: Sendable {
     let owners = Set(accounts + purchases.flatMap(\.owners))
     return owners.count == 1 ? owners.first : nil
   }
+
+  /// The most purchases that are found, so that one text costs little.
+  private static let limit = 10
 
   mutating func add(_ account: AccountID) {
     if !accounts.contains(account) { accounts.append(account) }
@@ -28,7 +34,7 @@ struct DeskSearch: Sendable {
     _ id: String, in environment: AppStoreEnvironment, _ records: UnitOfWork
   ) async throws {
     let isThere = purchases.contains { $0.id.isSameText(as: id) && $0.environment == environment }
-    guard !isThere, purchases.count < HeldPurchase.pageSize else { return }
+    guard !isThere, purchases.count < Self.limit else { return }
     let purchase = try await HeldPurchase.load(id, in: environment, records)
     guard purchase.history != nil || purchase.subscription != nil || !purchase.owners.isEmpty
     else { return }
@@ -46,7 +52,12 @@ extension Desk {
     let text = String(text.trimmed)
     var found = DeskSearch()
     if let id = try? AccountID(opaque: text) {
-      if let account = try await context.accounts.account(knownAs: id) { found.add(account.id) }
+      if let account = try await context.accounts.account(knownAs: id) {
+        found.add(account.id)
+      } else if try await !file(of: id, at: nil).isEmpty {
+        // The host may have forgotten an account of which rows are left.
+        found.add(id)
+      }
       if let account = try await context.accounts.account(markedBy: text) { found.add(account.id) }
     }
     let hasCredits = credits != nil
@@ -74,8 +85,14 @@ extension Desk {
       }
       return found
     }
-    if found.isEmpty, let order = try await order(text) {
-      found = try await search(for: order)
+    guard found.isEmpty, isOrderNumber(text) else { return found }
+    for appStore in appStores {
+      guard let answer = try? await appStore.lookUpOrderID(text) else {
+        found.isAppleSilent = true
+        continue
+      }
+      let ids = answer.transactions.compactMap(\.payload.originalTransactionID)
+      if !ids.isEmpty { return try await search(for: (ids, .production)) }
     }
     return found
   }
@@ -101,25 +118,21 @@ extension Desk {
   }
 
   /// The identifiers under which a purchase can be stored that a text names.
+  ///
+  /// A charge of Google's is stored under its order and its product.
   private func purchaseIDs(for text: String) -> [String] {
     if TransactionIDs.areStorable(text) { return [text] }
-    let google = TransactionIDs.google(text)
-    return [google, TransactionIDs.googleOriginal(of: text)].compactMap(\.self)
+    let order = TransactionIDs.google(text)
+    let plans = subscriptions?.products.plans.keys.map { String($0.prefix { $0 != ":" }) } ?? []
+    let packs = credits?.products.enabled.compactMap(\.googlePlayProductID) ?? []
+    let products = Set(plans + packs).sorted().map { "\(order):\($0)" }
+    return ([order, TransactionIDs.googleOriginal(of: text)] + products).compactMap(\.self)
       .filter(TransactionIDs.areStorable)
   }
 
-  /// Asks Apple about the order number of a receipt; nil if it does not know it, or cannot be asked.
-  private func order(_ text: String) async throws -> (
-    ids: [String], environment: AppStoreEnvironment
-  )? {
-    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(\.isLetterOrDigit) else {
-      return nil
-    }
-    for appStore in appStores {
-      guard let answer = try? await appStore.lookUpOrderID(text) else { continue }
-      let ids = answer.transactions.compactMap(\.payload.originalTransactionID)
-      if !ids.isEmpty { return (ids, .production) }
-    }
-    return nil
+  /// Whether a text has the form of the order numbers on Apple's receipts: an M, then capital letters and digits.
+  private func isOrderNumber(_ text: String) -> Bool {
+    (8...16).contains(text.utf8.count) && text.hasPrefix("M")
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
   }
 }

@@ -4,9 +4,10 @@ internal import Storekeeper
 internal import StorekeeperHTTP
 
 extension DeskSite {
+  /// Finds what a customer told; it comes in a form, as it may be an address or a purchase token, so that no log has it.
   func find(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
-    guard let text = request.parameter("q"), text.utf8.count <= 4096 else {
-      return redirect(to: link(""))
+    guard request.isFromOwnPage, let text = request.form()?["q"], text.utf8.count <= 4096 else {
+      return failurePage(.badRequest)
     }
     return answer(try await desk.search(text), session)
   }
@@ -28,6 +29,7 @@ extension DeskSite {
   private func answer(_ found: DeskSearch, _ session: DeskSession) -> HTTPResponseMessage {
     if let account = found.onlyAccount { return redirect(to: link("/customers", account.rawValue)) }
     return DeskPage(self, DeskText.find, for: session) {
+      if found.isAppleSilent { p(.class("alert")) { DeskText.appleSilent } }
       if found.isEmpty { p { DeskText.nothingFound } }
       ul {
         for account in found.accounts {

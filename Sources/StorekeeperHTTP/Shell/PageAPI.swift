@@ -1,4 +1,5 @@
 package import HTTPMessages
+internal import PurchaseStorage
 package import Storekeeper
 
 /// An API of pages, whose handlers are in another module: the shell of all APIs, with callers that the handlers know
@@ -71,9 +72,13 @@ package struct PageAPI: APIShell {
       switch error {
       case let refusal as RequestRefusal: written(refusal.answer)
       case is CancellationError: (HTTPResponseMessage(.unavailable), .cancelled)
+      case is StorageFailure: unavailable(.failed(error))
       default: failed(error)
       }
     var answer = failure(told.response.status)
+    if let pause = told.response.headers[.retryAfter] {
+      try? answer.headers.set(pause, for: .retryAfter)
+    }
     if case RequestRefusal.methodNotAllowed(let methods) = error {
       // Names of methods are valid values, so `set` does not throw.
       try? answer.headers.set(methods.map(\.name).joined(separator: ", "), for: .allow)

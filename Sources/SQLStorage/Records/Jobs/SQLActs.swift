@@ -19,6 +19,10 @@ struct SQLActs: ActRepository {
       ]) == 1
   }
 
+  func act(form: String) async throws -> SupportAct? {
+    try await session.query(.findAct, [.text(form)]).first.map(SupportAct.init(row:))
+  }
+
   func end(form: String, result: String) async throws {
     try await session.run(.endAct, [.text(form), .text(result)])
   }
@@ -60,6 +64,13 @@ extension SQLStatement {
 
   static let endAct = SQLStatement(
     "act_end", "UPDATE support_act SET result = $2 WHERE form = $1")
+
+  static let findAct = SQLStatement(
+    "act_find",
+    """
+    SELECT id, form, member, kind, account, data, created_ms, result FROM support_act
+    WHERE form = $1
+    """)
 
   static let actsBefore = SQLStatement(
     "act_list",

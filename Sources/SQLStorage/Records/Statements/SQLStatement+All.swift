@@ -68,7 +68,7 @@ extension SQLStatement {
       .grantValidationLease, .giveBackValidation,
       .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .insertOrderedSubscription,
       .saveOrderedSubscription,
-      .addAct, .endAct, .actsBefore, .actsOfAccount,
+      .addAct, .findAct, .endAct, .actsBefore, .actsOfAccount,
       .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
       .holdEventReader, .saveEventReader, .lineMessages(dialect), .dueLine,
       .grantLineLease, .countLine,

@@ -23,6 +23,10 @@ enum ActLaws {
       expected[0].number = read[0].number
       (expected[1].number, expected[1].result) = (read[1].number, "é done")
       try expect("the acts", read, is: expected)
+      let found = try await store.read { try await $0.acts.act(form: "form_1") }
+      try expect("the act of a form", found, is: expected[1])
+      let none = try await store.read { try await $0.acts.act(form: "form_3") }
+      try expect("none of another form", none == nil)
       try expect(
         "of an account", try await acts(store, about: "member").map(\.form), is: ["form_1"])
       try expect("of another account", try await acts(store, about: "other").isEmpty)
