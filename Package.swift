@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "RedisReceiptStorage", targets: ["RedisReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
+    .library(name: "StorekeeperDesk", targets: ["StorekeeperDesk"]),
     .library(name: "StorekeeperTelemetry", targets: ["StorekeeperTelemetry"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .library(name: "StoreSimulators", targets: ["StoreSimulators"]),
@@ -136,6 +137,13 @@ let package = Package(
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
         "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+      ]),
+    .target(
+      name: "StorekeeperDesk",
+      dependencies: [
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues",
+        "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels", "Storekeeper",
+        "StorekeeperCrypto", "StorekeeperHTTP",
       ]),
     .target(
       name: "StorekeeperTelemetry",
@@ -310,8 +318,9 @@ let package = Package(
         "JWSVerifier", "LinkPolicy", "MailDelivery", "MariaDBStorage", "OrderPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "RedisReceiptStorage",
-        "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperMicroHTTPServer", "StorekeeperTelemetry", "StorekeeperToolSupport",
+        "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperDesk", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperMicroHTTPServer", "StorekeeperTelemetry",
+        "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
 
@@ -449,6 +458,14 @@ let package = Package(
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
         "StorekeeperFixtures", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting",
         "StoreSimulators",
+      ]),
+    .testTarget(
+      name: "StorekeeperDeskTests",
+      dependencies: [
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
+        "HTTPMessages", "InMemoryStorage", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "StoreSimulators", "Storekeeper", "StorekeeperDesk",
+        "StorekeeperHTTP", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTelemetryTests",

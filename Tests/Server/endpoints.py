@@ -44,6 +44,7 @@ def check(scene):
     insist(scene.server.stop() == 0, "the server did not end well")
     silent_log(scene)
     strict(scene, account)
+    tested(scene)
 
 
 def heads(scene, prefix, routes):
@@ -250,4 +251,23 @@ def strict(scene, account):
     id, _, _ = stored(scene, prefix="/api/sandbox", environment="Sandbox")
     scene.expect(
         200, "POST", "/api/sandbox/apple/link", {"ftcId": next(account), "originalTxId": id})
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def tested(scene):
+    """One command ends testing for all on a server that runs, and another one resumes it."""
+    scene.start(tester=["tester-1", "tester-2"])
+    path = "/api/sandbox/apple/link"
+    first, _, _ = stored(scene, prefix="/api/sandbox", environment="Sandbox")
+    other, _, _ = stored(scene, prefix="/api/sandbox", environment="Sandbox")
+    scene.expect(200, "POST", path, {"ftcId": "tester-1", "originalTxId": first})
+    ended = scene.place.command("end-testing")
+    insist(len(ended) == 1 and ended[0]["testingEnded"], ended)
+    insist(scene.place.command("end-testing") == ended, "a second call moves the end")
+    for user, id in [("tester-1", first), ("tester-2", other)]:
+        scene.expect(
+            422, "POST", path, {"ftcId": user, "originalTxId": id},
+            error="originalTxId/environment_not_allowed")
+    insist(scene.place.command("resume-testing") == [{"testingEnded": None}], "not resumed")
+    scene.expect(200, "POST", path, {"ftcId": "tester-2", "originalTxId": other})
     insist(scene.server.stop() == 0, "the server did not end well")

@@ -104,13 +104,7 @@ class Mails:
         return self.scene.place.sql(f"SELECT {columns} FROM outbox WHERE {where} ORDER BY id")
 
     def command(self, *arguments):
-        """The objects that a task of the program prints."""
-        ended = subprocess.run(
-            [os.path.join(self.scene.place.binaries, "storekeeper-server"), *arguments,
-             "--config", self.scene.place.path("server.json")],
-            capture_output=True, text=True, timeout=60)
-        insist(ended.returncode == 0, arguments, ended.stderr)
-        return [json.loads(line) for line in ended.stdout.splitlines()]
+        return self.scene.place.command(*arguments)
 
     # The parts.
 

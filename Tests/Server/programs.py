@@ -163,6 +163,15 @@ class Place:
         self.running.append(program)
         return program
 
+    def command(self, *arguments, name="server"):
+        """The objects that a task of the program prints, with the settings of a server."""
+        ended = subprocess.run(
+            [os.path.join(self.binaries, "storekeeper-server"), *arguments,
+             "--config", self.path(f"{name}.json")], capture_output=True, text=True, timeout=60)
+        if ended.returncode != 0:
+            raise Exception(f"{arguments}: {ended.stderr}")
+        return [json.loads(line) for line in ended.stdout.splitlines()]
+
     def end(self):
         for program in self.running:
             program.kill()

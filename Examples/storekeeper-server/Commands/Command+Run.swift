@@ -1,6 +1,13 @@
 import JSONValues
+import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Command {
   /// The verb in the message of a failure.
@@ -13,6 +20,7 @@ extension Command {
     case .rebuild: "rebuild"
     case .imports: "import"
     case .export: "export"
+    case .testing(let ends): ends ? "end testing" : "resume testing"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     case .events: "read the events"
@@ -45,7 +53,7 @@ extension Command {
       throw SettingsFailure(
         "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
     case .events(let command): try command.check(settings)
-    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes, .export: return
+    case .serve, .digest, .decode, .testing, .parked, .resend, .discard, .disputes, .export: return
     }
   }
 
@@ -67,6 +75,7 @@ extension Command {
         case .resend(let number): Result([try await ParkedMessages.free(number, database.store)])
         case .discard(let number):
           Result([try await ParkedMessages.discard(number, database.store)])
+        case .testing(let ends): Result([try await setTesting(ends, database.store)])
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
         case .export(let withEvidence):
           try await export(Assembly(settings, database: database).workers.shop, withEvidence)
@@ -99,7 +108,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard, .disputes, .events, .export,
+    case .serve, .digest, .testing, .parked, .resend, .discard, .disputes, .events, .export,
       .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
@@ -119,6 +128,14 @@ extension Command {
       let (summary, failure) = try await ImportRun(workers.purchases, order).run()
       return Result([summary], failure: failure)
     }
+  }
+
+  /// Ends testing or resumes it, and returns the moment at which it ended.
+  private func setTesting(_ ends: Bool, _ store: any PurchaseStore) async throws -> JSONValue {
+    let end = TestingEnd(store)
+    if ends { try await end.set() } else { try await end.remove() }
+    let date = try await end.date
+    return .object(["testingEnded": date.map { .string($0.formatted(.iso8601)) } ?? .null])
   }
 
   /// Prints the lines of an export as they are read.

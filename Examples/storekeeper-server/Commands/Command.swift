@@ -24,6 +24,8 @@ enum Command {
   case disputes(since: Date?)
   /// Prints where the settings' products differ from the Play Console.
   case compareCatalog
+  /// Ends testing for all accounts, or resumes it.
+  case testing(ends: Bool)
   /// Prints the parked messages of the outbox.
   case parked
   case events(EventCommand)
@@ -39,6 +41,8 @@ enum Command {
     case "decode": self = .decode
     case "parked": self = .parked
     case "compare-catalog": self = .compareCatalog
+    case "end-testing": self = .testing(ends: true)
+    case "resume-testing": self = .testing(ends: false)
     case "resend":
       arguments.removeFirst()
       let number = Self.number(arguments.first)

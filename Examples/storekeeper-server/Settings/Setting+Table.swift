@@ -18,7 +18,7 @@ import StorekeeperMicroHTTPServer
 extension Setting {
   static let all =
     [file] + service + accounts + mailSettings + eventSettings + credits + entitlements + orders
-    + limits + figures + appStore + tests
+    + limits + desk + figures + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"

@@ -42,6 +42,7 @@ struct Settings {
   var sharedSecrets: [AppSharedSecret] = []
   var products = ProductMap([:])
   var tokens: [BearerTokens.Entry] = []
+  var desk = DeskSettings()
   /// The accounts of the host, unless ``acceptsAnyAccount`` or ``accountsURL``.
   var accounts: [Account] = []
   var acceptsAnyAccount = false

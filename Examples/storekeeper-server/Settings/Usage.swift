@@ -6,7 +6,8 @@ enum Usage {
       describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
-      describe(Setting.limits), aboutFigures, describe(Setting.figures),
+      describe(Setting.limits), aboutDesk, describe(Setting.desk), aboutFigures,
+      describe(Setting.figures),
       aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
     ].joined(separator: "\n\n") + "\n"
@@ -22,6 +23,10 @@ enum Usage {
            storekeeper-server reconcile ID [FLAGS]  reads the whole history of the customer with this
                                             transaction ID from Apple, repairs what is stored, and
                                             prints what it found
+           storekeeper-server end-testing [FLAGS]  before a release: what testers bought in the Sandbox
+                                            counts for nothing from now on, on every server of this
+                                            database; prints the moment
+           storekeeper-server resume-testing [FLAGS]  undoes that
            storekeeper-server parked [FLAGS]  prints the messages of the outbox that cannot be
                                             delivered as things are, with the reason
            storekeeper-server resend NUMBER|all [FLAGS]  frees such a message, or all, so that the
@@ -93,6 +98,10 @@ enum Usage {
 
   private static let aboutLimits = """
     Limits, and how often work is done:
+    """
+
+  private static let aboutDesk = """
+    For the desk of support, which shows what a customer has and why:
     """
 
   private static let aboutFigures = """

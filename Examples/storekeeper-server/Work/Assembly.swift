@@ -24,8 +24,9 @@ struct Assembly {
     orders = services.orders
     let (subscriptions, notifications) = (services.subscriptions, services.notifications)
     site = Site(
-      api: services.api(
-        settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens)),
+      api: try services.api(
+        settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens),
+        appStores: appStores),
       readiness: Self.readiness(of: database.store), failedSources: .known)
     let appStore = try notifications.flatMap { notifications in
       guard !appStores.isEmpty else { return nil as AppStoreWork? }

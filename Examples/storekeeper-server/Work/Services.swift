@@ -7,6 +7,7 @@ import ReceiptModels
 import ReceiptVerifier
 import RedisReceiptStorage
 import Storekeeper
+import StorekeeperDesk
 import StorekeeperHTTP
 import StorekeeperMicroHTTPServer
 
@@ -70,8 +71,9 @@ struct Services {
 
   /// Returns the API of the parts that are served.
   func api(
-    _ settings: Settings, verifier: SignedDataVerifier, tokens: CurrentTokens
-  ) -> StorekeeperAPI {
+    _ settings: Settings, verifier: SignedDataVerifier, tokens: CurrentTokens,
+    appStores: [AppStoreServerClient]
+  ) throws -> StorekeeperAPI {
     var apis: [any RequestResponder] = []
     var options = APIOptions()
     options.observer = AccessLog()
@@ -118,6 +120,16 @@ struct Services {
           playNotifications: settings.google?.pushes == nil ? nil : playNotifications,
           users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, options: options))
+    }
+    if let access = try settings.desk.access(now: settings.now) {
+      var desk = Desk(shop)
+      desk.subscriptions = subscriptions
+      desk.credits = credits
+      desk.entitlements = entitlements
+      desk.orders = orders
+      desk.appStores = appStores
+      desk.rulesAddress = settings.desk.rulesAddress
+      apis.append(DeskAPI(desk, access: access, options: options))
     }
     return StorekeeperAPI(apis)
   }

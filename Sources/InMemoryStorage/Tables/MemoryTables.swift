@@ -40,6 +40,11 @@ struct MemoryTables: Sendable {
   /// Events by position.
   var orderedEvents = Table<Int, OrderedEvent> { [IndexKey(.event, RowKey($0.event.id))] }
   var eventReaders = Table<RowKey, EventReader>()
+  /// What support did by hand, by number.
+  var acts = Table<Int, SupportAct> {
+    [IndexKey(.event, RowKey($0.form)), IndexKey(.account, $0.account?.rawValue)]
+      .compactMap(\.self)
+  }
   /// The places of jobs, by name.
   var jobs = Table<RowKey, Leased<String?>>()
   /// The removals of old evidence, by kind.

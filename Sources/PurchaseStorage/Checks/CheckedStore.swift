@@ -31,6 +31,7 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
   var events: (any EventRepository)? { base.events.map(CheckedEvents.init) }
+  var acts: (any ActRepository)? { base.acts.map(CheckedActs.init) }
 
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))

@@ -63,6 +63,7 @@ extension StoredText.Field {
   static let detail = Self("detail", .place)
 
   static let eventType = Self("type", .word)
+  static let member = Self("member", .word)
   static let eventData = Self("data", .answer)
 
   static let job = Self("job", .job)

@@ -19,6 +19,9 @@ public protocol PurchaseRecords {
   /// The events for the host; nil, as by default, for a store that keeps none.
   var events: (any EventRepository)? { get }
 
+  /// The records of what support did by hand; nil for a store that keeps none, as by default.
+  var acts: (any ActRepository)? { get }
+
   /// Returns the date of the newest row of each kind of event that only the host knows; a kind without rows, or of a
   /// capability that the database lacks, is left out.
   ///
@@ -35,6 +38,8 @@ public protocol PurchaseRecords {
 
 extension PurchaseRecords {
   public var events: (any EventRepository)? { nil }
+
+  public var acts: (any ActRepository)? { nil }
 
   /// Does nothing.
   public func prepare(for questions: [UnitQuestion]) async throws {}

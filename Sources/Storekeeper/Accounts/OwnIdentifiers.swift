@@ -1,11 +1,5 @@
-internal import PurchaseStorage
-internal import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+package import PurchaseStorage
+package import ReceiptModels
 
 /// The identifiers of a user, as far as the host's accounts were asked about them.
 ///
@@ -57,21 +51,8 @@ struct UnknownIdentifiers: Error {}
 
 extension AccountDirectory {
   /// Returns the account with an identifier, its own or its second one; nil if there is none.
-  func account(knownAs id: AccountID) async throws -> Account? {
+  package func account(knownAs id: AccountID) async throws -> Account? {
     if let account = try await account(id) { return account }
     return try await account(primaryID: nil, secondID: id)
-  }
-}
-
-extension CountedEnvironments {
-  /// Returns the rule for one user now, whom the host may know by another identifier as well; its accounts are asked
-  /// only if the answer depends on them.
-  func counting(
-    for userID: AccountID?, in accounts: any AccountDirectory, at now: Date
-  ) async throws -> CountedEnvironments {
-    guard let userID else { return counting(for: nil) }
-    let own = counting(for: Account(id: userID), at: now)
-    guard !own.environments.contains(.sandbox), !testers.isEmpty else { return own }
-    return counting(for: try await accounts.account(knownAs: userID), at: now)
   }
 }

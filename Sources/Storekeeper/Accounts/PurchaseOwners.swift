@@ -1,12 +1,12 @@
 internal import LinkPolicy
-internal import PurchaseStorage
-internal import ReceiptModels
+package import PurchaseStorage
+package import ReceiptModels
 
 /// The users that have purchases by the records of the other capabilities in a database.
 ///
 /// A purchase has one owner, whichever capability it was brought to. Each capability asks its own records first, and
 /// the others about purchases that nobody has there. Source: entitlement rules, section 7.
-struct PurchaseOwners {
+package struct PurchaseOwners {
   private let entitlements: (any EntitlementRecords)?
   private let orders: (any OrderRecords)?
   private let subscriptions: (any SubscriptionRecords)?
@@ -20,7 +20,7 @@ struct PurchaseOwners {
   }
 
   /// Creates the owners that any capability knows.
-  init(in unit: UnitOfWork) {
+  package init(in unit: UnitOfWork) {
     entitlements = unit.entitlements
     orders = unit.orders
     subscriptions = unit.subscriptions
@@ -47,7 +47,7 @@ struct PurchaseOwners {
   }
 
   /// Finds the owners of purchases of one environment; of a vendor's that only orders know there are none.
-  mutating func find(_ purchases: [PurchaseKey]) async throws {
+  package mutating func find(_ purchases: [PurchaseKey]) async throws {
     let ids = purchases.compactMap(\.originalTransactionID)
     guard let environment = purchases.first?.environment, !ids.isEmpty else { return }
     func key(_ id: String) -> PurchaseKey {
@@ -94,6 +94,13 @@ struct PurchaseOwners {
       return .foreign(first)
     }
     return .unknown
+  }
+
+  /// Returns the identifiers of those that have a purchase, each once.
+  package func owners(of purchase: PurchaseKey) -> [AccountID] {
+    var owners: [AccountID] = []
+    for user in users[purchase, default: []] where !owners.contains(user) { owners.append(user) }
+    return owners
   }
 
   /// The relation of a purchase to a user.

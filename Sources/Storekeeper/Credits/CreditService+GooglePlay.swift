@@ -48,7 +48,7 @@ extension CreditService {
     _ item: PlayCreditPurchases.Item, of facts: PurchaseFacts, _ product: CreditProduct,
     to userID: AccountID
   ) async throws -> CreditGrant {
-    let environments = try await options.environments.counting(for: userID, in: accounts, at: now())
+    let environments = try await environments(for: userID)
     guard environments.count(facts.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(facts.environment)
     }

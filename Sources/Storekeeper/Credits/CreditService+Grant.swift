@@ -63,11 +63,15 @@ extension CreditService {
     return try await grant(claim, product, checked: checked)
   }
 
+  /// Returns the environments whose purchases count for a user.
+  func environments(for userID: AccountID) async throws -> CountedEnvironments {
+    try await options.environments.counting(for: userID, in: accounts, store, at: now())
+  }
+
   private func grant(
     _ claim: GrantClaim, _ product: CreditProduct, checked: Verified<Transaction>
   ) async throws -> CreditGrant {
-    let environments = try await options.environments.counting(
-      for: claim.userID, in: accounts, at: now())
+    let environments = try await environments(for: claim.userID)
     guard environments.count(checked.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(checked.environment)
     }

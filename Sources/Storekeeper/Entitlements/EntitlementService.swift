@@ -130,7 +130,7 @@ public struct EntitlementService: PurchaseService {
   func app(_ bundleID: String, for userID: AccountID?) async throws -> EntitledApp {
     guard let app = apps[bundleID] else { throw EntitlementFailure.unknownApp }
     return app.counting(
-      try await app.options.environments.counting(for: userID, in: accounts, at: now()))
+      try await app.options.environments.counting(for: userID, in: accounts, store, at: now()))
   }
 }
 

@@ -22,6 +22,7 @@ struct WatchedRecords: PurchaseRecords {
   var consumption: any ConsumptionRepository { base.consumption }
   var retention: any RetentionRepository { base.retention }
   var events: (any EventRepository)? { base.events }
+  var acts: (any ActRepository)? { base.acts }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 

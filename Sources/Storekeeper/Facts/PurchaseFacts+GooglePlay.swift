@@ -119,7 +119,7 @@ extension AppStoreEnvironment {
 
 extension TransactionIDs {
   /// The identifier that stands for a purchase token: its SHA-256, as a token is too long for a key.
-  static func googleOriginal(of token: String) -> String? {
+  package static func googleOriginal(of token: String) -> String? {
     guard let digest = try? SHA256.digest(of: Array(token.utf8)) else { return nil }
     return google(hexadecimal(digest))
   }

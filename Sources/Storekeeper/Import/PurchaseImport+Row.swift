@@ -273,10 +273,7 @@ extension PurchaseImport {
     guard isTrial else { return (subscriptions, entitlements) }
     var context = context
     context.store = UndoingStore(context.store)
-    let trial = try subscriptions.map { service in
-      try SubscriptionService(
-        context, products: service.products, appStore: service.appStore, options: service.options)
-    }
+    let trial = try subscriptions.map { try $0.trial() }
     let products = try entitlements.map { service in
       try EntitlementService(
         context, subscriptions: service.subscriptions == nil ? nil : trial,
@@ -298,32 +295,4 @@ extension ImportRefusal {
       default: .notRecordable
       }
   }
-}
-
-/// A store that undoes whatever is written, so that a decision is known and nothing kept.
-private struct UndoingStore: PurchaseStore {
-  private let base: any PurchaseStore
-
-  init(_ base: any PurchaseStore) { self.base = base }
-
-  var capabilities: Set<StoreCapability> { base.capabilities }
-
-  func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    try await base.read(body)
-  }
-
-  func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let kept = Locked<Result?>(nil)
-    do {
-      try await base.write { unit in
-        let result = try await body(unit)
-        kept.withLock { $0 = result }
-        throw Undone()
-      }
-    } catch is Undone {}
-    guard let result = kept.withLock({ $0 }) else { throw StorageFailure.conflict }
-    return result
-  }
-
-  private struct Undone: Error {}
 }

@@ -73,12 +73,15 @@ extension OrderService {
       report(.sourceFailed(error))
     }
     // Neither the host's accounts nor a write may stand in the way of what is stored.
-    let environments = options.environments.counting(for: Account(id: userID), at: now())
     let found = try? await store.read { records in
-      (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
+      (
+        try await records.orderedSubscriptions.find(userID), try await records.levels.all(),
+        try await options.environments.ending(in: records)
+      )
     }
     guard let found, let stored = found.0 else { return nil }
-    return shown(stored, found.1, in: environments)
+    return shown(
+      stored, found.1, in: found.2.counting(for: Account(id: userID), at: now()))
   }
 
   private func report(

@@ -78,7 +78,7 @@ public struct OrderService: PurchaseService {
 
   /// Returns the environments whose purchases count for a user.
   func environments(for userID: AccountID) async throws -> CountedEnvironments {
-    try await options.environments.counting(for: userID, in: accounts, at: now())
+    try await options.environments.counting(for: userID, in: accounts, store, at: now())
   }
 
   /// Reports a failure that somebody should look after.

@@ -51,7 +51,7 @@ extension MembershipFollower {
     let found = try await records.find([id], account: account)
     guard let stored = found.subscriptions.first else { return false }
     // The customer has switched at the store already, so that the host's rules for a switch do not apply.
-    var options = options
+    var options = try await options.ending(in: records)
     options.replacement = .forcedOrExpired
     options.isSwitchStrict = false
     // Nobody shows anything here.

@@ -198,6 +198,7 @@ struct MembershipFollower {
   private func sync(
     _ subscriptions: [Subscription], with rows: [Membership], in records: UnitOfWork
   ) async throws {
+    let options = try await options.ending(in: records)
     for subscription in subscriptions {
       let row = rows.first { $0.originalTransactionID == subscription.originalTransactionID }
       let decision = SyncProposal(

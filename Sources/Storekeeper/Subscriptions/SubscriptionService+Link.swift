@@ -210,6 +210,7 @@ extension SubscriptionService {
     guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
+    let options = try await options.ending(in: records)
     if accounts.hasAppAccountTokens {
       let newest = try await Self.newestToken(of: stored.subscription, in: records)
       guard newest == token.token else { return .unresolved(newest) }

@@ -3,9 +3,9 @@ public import PurchaseStorage
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension SubscriptionService {
@@ -18,19 +18,19 @@ extension SubscriptionService {
   /// - Throws: An error of the store or the account directory.
   public func membership(of accountID: AccountID) async throws -> HeldMembership? {
     guard let account = try await accounts.account(knownAs: accountID) else { return nil }
-    let options = options
-    let (rows, subscriptions, graceEnds) = try await store.read { records in
+    let (given, moment) = (options, now())
+    return try await store.read { records in
+      let options = try await given.ending(in: records)
       let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [])
       let ids = rows.filter(\.isIAP).compactMap(\.originalTransactionID)
-      guard !ids.isEmpty else { return (rows, [Subscription](), [String: Date]()) }
-      let subscriptions = try await records.storedSubscriptions.find(ids).map(\.subscription)
-      return (
-        rows, subscriptions,
+      let subscriptions =
+        ids.isEmpty ? [] : try await records.storedSubscriptions.find(ids).map(\.subscription)
+      let graceEnds =
         options.access == .gracePeriod ? try await records.gracePeriodEnds(of: subscriptions) : [:]
-      )
+      return HeldMembership.of(
+        account, among: rows, subscriptions, gracePeriodEnds: graceEnds, at: moment,
+        options: options)
     }
-    return HeldMembership.of(
-      account, among: rows, subscriptions, gracePeriodEnds: graceEnds, at: now(), options: options)
   }
 
   /// Returns a stored subscription, whoever owns it.
@@ -110,7 +110,7 @@ extension SubscriptionService {
 
 extension UnitOfWork {
   /// Returns the ends of the billing grace periods of subscriptions that have one, by original transaction ID.
-  func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date] {
+  package func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date] {
     var ends: [String: Date] = [:]
     for subscription in subscriptions {
       let (id, environment) = (subscription.originalTransactionID, subscription.environment)

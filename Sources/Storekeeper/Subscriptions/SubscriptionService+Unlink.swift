@@ -42,6 +42,7 @@ extension SubscriptionService {
       guard authority == .receipt || !found.subscriptions.isEmpty else {
         throw SubscriptionFailure.subscriptionNotFound
       }
+      let options = try await options.ending(in: records)
       for stored in found.subscriptions {
         let id = stored.subscription.originalTransactionID
         let decision = UnlinkProposal(

@@ -1,4 +1,4 @@
-internal import HTTPMessages
+package import HTTPMessages
 internal import JSONValues
 
 // The target of a request: the path as it was sent, and the parameters of the query. Both are compared byte by
@@ -7,7 +7,7 @@ internal import JSONValues
 // Source: RFC 9112 section 3.2; RFC 3986 section 3; URL Standard section 5.1 for the query.
 extension HTTPRequestMessage {
   /// The path of `/path?query` or of an absolute URL.
-  var path: Substring.UTF8View { target.prefix { $0 != UInt8(ascii: "?") } }
+  package var path: Substring.UTF8View { target.prefix { $0 != UInt8(ascii: "?") } }
 
   /// Returns the value of a parameter in the query, or nil if it is missing or empty.
   func parameter(_ name: String) throws(UnusableParameter) -> String? {
@@ -26,8 +26,22 @@ extension HTTPRequestMessage {
     return found?.utf8.isEmpty == true ? nil : found
   }
 
-  /// Decodes `%XX` and `+` in a query, or returns nil if that gives no text.
-  private static func decoded(_ text: Substring.UTF8View) -> String? {
+  /// Returns the fields of a form by their names; nil for one with a name that appears twice, or with bytes that are no
+  /// text.
+  static func fields(_ body: [UInt8]) -> [String: String]? {
+    var fields: [String: String] = [:]
+    for pair in body.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(parts[0]), let value = parts.count == 2 ? decoded(parts[1]) : "",
+        fields.updateValue(value, forKey: name) == nil
+      else { return nil }
+    }
+    return fields
+  }
+
+  /// Decodes `%XX` and `+` in a query or a form, or returns nil if that gives no text.
+  private static func decoded(_ text: some Sequence<UInt8>) -> String? {
     PercentEncoding.decode(text, plus: UInt8(ascii: " ")).flatMap {
       String(validating: $0, as: UTF8.self)
     }

@@ -55,6 +55,22 @@ struct OrderRevalidationTests {
     #expect(try await scene.owner(of: .apple("1000000000000001", in: .sandbox)) == "u-1")
   }
 
+  @Test("a subscription of the Sandbox gives a tester nothing once testing has ended for all")
+  func endOfTesting() async throws {
+    let scene = try await OrderScene()
+    let service = try scene.service {
+      $0.environments = CountedEnvironments([.production], testers: ["u-1"])
+    }
+    scene.answerInSandbox(.init(ends: 3600))
+    #expect(try await service.order(scene.order()).level == OrderScene.pro)
+    scene.answer(status: 21005)
+    try await TestingEnd(scene.store, now: { scene.now }).set()
+    #expect(try await service.subscriptionForProfile(of: "u-1") == nil)
+    #expect(await service.validateOnTokenRefresh(of: "u-1") == nil)
+    try await TestingEnd(scene.store, now: { scene.now }).remove()
+    #expect(try await service.subscriptionForProfile(of: "u-1")?.level == OrderScene.pro)
+  }
+
   @Test("B4: while Apple says nothing, the stored subscription is shown, even past its end")
   func outage() async throws {
     let scene = try await OrderScene()

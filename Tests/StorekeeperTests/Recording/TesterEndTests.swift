@@ -66,3 +66,82 @@ struct TesterEndTests {
     #expect(try await scene.balance() == 100)
   }
 }
+
+/// Source: entitlement rules, section 12.
+@Suite("The end of testing for all", .onEveryStore)
+struct TestingEndTests {
+  @Test("is kept at its first moment until testing is resumed")
+  func moments() async throws {
+    let scene = try await ServiceScene(environment: .sandbox)
+    let end = TestingEnd(scene.store, now: { scene.appStore.now })
+    #expect(try await end.date == nil)
+    #expect(try await end.set() == ServiceScene.start)
+    scene.appStore.clock.advance(by: .days(1))
+    #expect(try await end.set() == ServiceScene.start)
+    #expect(try await TestingEnd(scene.store).date == ServiceScene.start)
+    try await end.remove()
+    #expect(try await end.date == nil)
+    #expect(try await end.set() == ServiceScene.start + 86_400)
+  }
+
+  @Test("takes what testers have, and gives it back when testing is resumed")
+  func entitlements() async throws {
+    let scene = try await DrawScene {
+      $0.environment = .sandbox
+      $0.environments = CountedEnvironments([.production], testers: ["u-1"])
+    }
+    try await scene.buy("frames")
+    try await scene.buy("full.monthly")
+    let end = TestingEnd(scene.store, now: { scene.appStore.now })
+    try await end.set()
+    #expect(try await scene.allowed().isEmpty)
+    #expect(try await !scene.entitlements().isSubscriber)
+    #expect(
+      try await entitlementFailure { try await scene.buy("paper") } == .environmentNotAllowed)
+    try await end.remove()
+    #expect(try await scene.allowed() == DrawScene.ids("frames"))
+    #expect(try await scene.entitlements().isSubscriber)
+  }
+
+  @Test("takes nothing where the Sandbox counts for everybody")
+  func everybody() async throws {
+    let scene = try await DrawScene {
+      $0.environment = .sandbox
+      $0.environments = CountedEnvironments([.production, .sandbox], testers: ["u-1"])
+    }
+    try await scene.buy("frames")
+    try await TestingEnd(scene.store, now: { scene.appStore.now }).set()
+    #expect(try await scene.allowed() == DrawScene.ids("frames"))
+  }
+
+  @Test("ends access by memberships, and links")
+  func memberships() async throws {
+    var options = LinkOptions()
+    options.allowedEnvironments = CountedEnvironments([.production], testers: ["alice"])
+    let scene = try await ServiceScene(environment: .sandbox, options: options)
+    let purchase = try await scene.linked()
+    #expect(
+      try await scene.service.membership(of: "alice")?.grantsAccess(at: scene.now) == true)
+    try await TestingEnd(scene.store, now: { scene.appStore.now }).set()
+    let membership = try await scene.service.membership(of: "alice")
+    #expect(membership?.grantsAccess(at: scene.now) == false)
+    #expect(membership?.accessEnd == .date(ServiceScene.start))
+    #expect(
+      try await failure {
+        _ = try await scene.service.link("alice", to: purchase.originalTransactionID)
+      } == .refused(.environmentNotAllowed))
+  }
+
+  @Test("ends credits")
+  func credits() async throws {
+    let scene = try await CreditScene {
+      $0.environment = .sandbox
+      $0.options.environments = CountedEnvironments([.production], testers: ["u1"])
+    }
+    #expect(try await scene.verify(scene.transaction()).creditsAdded == 500)
+    try await TestingEnd(scene.store, now: { scene.appStore.now }).set()
+    #expect(
+      try await creditFailure { try await scene.verify(scene.transaction(CreditScene.y)) }
+        == .environmentNotAllowed(.sandbox))
+  }
+}

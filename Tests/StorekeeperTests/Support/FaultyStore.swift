@@ -41,6 +41,7 @@ struct FaultyRecords: PurchaseRecords {
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
   var retention: any RetentionRepository { base.retention }
   var jobs: any JobRepository { base.jobs }
+  var acts: (any ActRepository)? { base.acts }
   var events: (any EventRepository)? { base.events.map { FaultyEvents(base: $0, fuse: fuse) } }
   var consumption: any ConsumptionRepository {
     FaultyConsumption(base: base.consumption, fuse: fuse)

@@ -68,6 +68,7 @@ extension SQLStatement {
       .grantValidationLease, .giveBackValidation,
       .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .insertOrderedSubscription,
       .saveOrderedSubscription,
+      .addAct, .findAct, .endAct, .actsBefore, .actsOfAccount,
       .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
       .holdEventReader, .saveEventReader, .lineMessages(dialect), .dueLine,
       .grantLineLease, .countLine,

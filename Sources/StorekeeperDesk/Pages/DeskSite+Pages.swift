@@ -1,0 +1,186 @@
+internal import HTTPMessages
+internal import JSONValues
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import Storekeeper
+internal import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension DeskSite {
+  // MARK: The day
+
+  func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
+    let (backlog, kept) = try await desk.read { records in
+      (
+        try await records.outbox.backlog(),
+        try await records.notifications.keptNotifications(after: nil, limit: 100).count
+      )
+    }
+    return DeskPage(self, DeskText.overview, for: session) {
+      p { DeskText.asOf(desk.now()) }
+      ul(.class("findings")) {
+        li([.class(backlog.parked > 0 ? "bad" : "good")]) {
+          p { a(.href(link("/parked"))) { DeskText.backlog(backlog.waiting, backlog.parked) } }
+        }
+        li([.class(kept > 0 ? "bad" : "good")]) {
+          p { a(.href(link("/undecoded"))) { DeskText.kept(kept) } }
+        }
+      }
+      section {
+        h2 { DeskText.paste }
+        StorekeeperDesk.form(Attribute("method", "post"), .action(link("/evidence"))) {
+          p {
+            label(Attribute("for", "evidence")) { DeskText.paste }
+            textarea(.id("evidence"), .name("evidence"), .required, Attribute("rows", "4")) {}
+          }
+          p { button(.type("submit")) { DeskText.find } }
+        }
+      }
+    }.response()
+  }
+
+  // MARK: Customers and purchases
+
+  func customer(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
+    guard let text = request.id.percentDecoded, let id = try? AccountID(opaque: text) else {
+      return failurePage(.notFound)
+    }
+    let moment = request.parameter("at").flatMap {
+      try? Date("\($0)T23:59:59Z", strategy: .iso8601)
+    }
+    guard moment != nil || request.parameter("at") == nil else { return failurePage(.badRequest) }
+    let file = try await desk.file(of: id, at: moment, ledgerPage: request.page)
+    let content = CustomerPage(desk: self, file: file, session: session, ledgerPage: request.page)
+      .content
+    return DeskPage(self, "\(DeskText.customer) \(id.rawValue)", for: session) { content }
+      .response()
+  }
+
+  func purchase(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
+    guard let id = request.id.percentDecoded, TransactionIDs.areStorable(id) else {
+      return failurePage(.notFound)
+    }
+    let environment =
+      request.parameter("in").map { AppStoreEnvironment(rawValue: $0) } ?? .production
+    let purchase = try await desk.read { records in
+      try await HeldPurchase.load(id, in: environment, records)
+    }
+    let content = PurchasePage(
+      desk: self, purchase: purchase, page: request.page, now: desk.now(),
+      durations: desk.durations(of: [purchase])
+    ).content
+    return DeskPage(self, "\(DeskText.purchase) \(id)", for: session) { content }.response()
+  }
+
+  // MARK: Lists
+
+  func disputes(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
+    let after = request.parameter("after").flatMap { Int($0) } ?? 0
+    let list =
+      try await desk.subscriptions?.disputes(
+        DisputeQuery(after: after), pageLength: HeldPurchase.pageSize) ?? []
+    return DeskPage(self, DeskText.disputes, for: session) {
+      DeskTable(
+        DeskText.disputes,
+        [DeskText.number, DeskText.date, DeskText.account, DeskText.purchase]
+      ) {
+        for dispute in list {
+          tr {
+            td { String(dispute.number) }
+            td { moment(dispute.date) }
+            td {
+              a(.href(link("/customers", dispute.accountID.rawValue))) {
+                dispute.accountID.rawValue
+              }
+            }
+            td {
+              a(.href(purchaseLink(dispute.originalTransactionID, .production))) {
+                dispute.originalTransactionID
+              }
+            }
+          }
+        }
+      }.markup
+      if list.count == HeldPurchase.pageSize, let last = list.last {
+        p { a(.href(link("/disputes", nil, [("after", String(last.number))]))) { DeskText.later } }
+      }
+    }.response()
+  }
+
+  func parked(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage {
+    let after = request.parameter("after").flatMap { Int($0) } ?? 0
+    let list = try await desk.read { records in
+      try await records.outbox.parked(after: after, limit: HeldPurchase.pageSize)
+    }
+    return DeskPage(self, DeskText.parked, for: session) {
+      DeskTable(
+        DeskText.parked,
+        [DeskText.number, DeskText.date, DeskText.kind, DeskText.account, DeskText.reason]
+      ) {
+        for message in list {
+          tr {
+            td { String(message.number) }
+            td { moment(message.parkedDate) }
+            td { message.message.kind.rawValue }
+            td {
+              if let id = message.message.account?.id {
+                a(.href(link("/customers", id.rawValue))) { id.rawValue }
+              }
+            }
+            td {
+              [message.reason.cause.rawValue, message.reason.detail].compactMap(\.self).joined(
+                separator: ": ")
+            }
+          }
+        }
+      }.markup
+      if list.count == HeldPurchase.pageSize, let last = list.last {
+        p { a(.href(link("/parked", nil, [("after", String(last.number))]))) { DeskText.later } }
+      }
+    }.response()
+  }
+
+  func undecoded(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
+  {
+    let after = request.parameter("after")
+    let list = try await desk.read { records in
+      try await records.notifications.keptNotifications(after: after, limit: HeldPurchase.pageSize)
+    }
+    return DeskPage(self, DeskText.undecoded, for: session) {
+      DeskTable(
+        DeskText.undecoded, [DeskText.date, DeskText.environment, DeskText.reason, DeskText.kind]
+      ) {
+        for notification in list {
+          tr {
+            td { moment(notification.receivedDate) }
+            td { notification.environment?.rawValue ?? "" }
+            td { notification.path }
+            td {
+              if session.member.role == .agent {
+                details {
+                  summary { DeskText.payload }
+                  pre { notification.signedPayload }
+                }
+              } else {
+                DeskText.bytes(notification.signedPayload.utf8.count)
+              }
+            }
+          }
+        }
+      }.markup
+      if list.count == HeldPurchase.pageSize, let last = list.last {
+        p { a(.href(link("/undecoded", nil, [("after", last.key)]))) { DeskText.later } }
+      }
+    }.response()
+  }
+}

@@ -1,0 +1,211 @@
+internal import LinkPolicy
+internal import ReceiptModels
+internal import Storekeeper
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The texts of the desk, all in this type, so that a translation changes nothing else.
+enum DeskText {
+  static let language = "en"
+
+  // MARK: Words
+
+  static let desk = "Desk"
+  static let signIn = "Sign in"
+  static let signOut = "Sign out"
+  static let token = "Support token"
+  static let wrongToken = "This token is not accepted."
+  static let find = "Find"
+  static let findHint = "Account, transaction, order, or address of a starter pack"
+  static let paste = "Paste a receipt or a signed transaction"
+  static let nothingFound = "Nothing is stored under this."
+  static let overview = "Overview"
+  static let disputes = "Disputes"
+  static let parked = "Parked messages"
+  static let undecoded = "Undecoded notifications"
+  static let acts = "What was done"
+  static let customer = "Customer"
+  static let purchase = "Purchase"
+  static let purchases = "Purchases"
+  static let why = "Why"
+  static let timeline = "Timeline"
+  static let ledger = "Ledger"
+  static let history = "History"
+  static let cut = "The account has more purchases than are shown."
+  static let charges = "Charges"
+  static let none = "None."
+  static let earlier = "Earlier"
+  static let later = "Later"
+  static let rule = "Rule"
+  static let reason = "Reason"
+  static let doIt = "Do it"
+  static let cancel = "Cancel"
+  static let otherMoment = "At another moment"
+  static let show = "Show"
+  static let now = "Now"
+  static let date = "Date"
+  static let account = "Account"
+  static let product = "Product"
+  static let state = "State"
+  static let amount = "Amount"
+  static let balanceWord = "Balance"
+  static let kind = "Kind"
+  static let number = "Number"
+  static let who = "Member"
+  static let result = "Result"
+  static let environment = "Environment"
+  static let transaction = "Transaction"
+  static let bought = "Bought"
+  static let ends = "Ends"
+  static let refundedWord = "Refunded"
+  static let skip = "Skip to the content"
+  static let payload = "Payload"
+  static let transfersWord = "Moves"
+  static let from = "From"
+  static let to = "To"
+  static let asOfWord = "As of"
+
+  static func failure(_ status: Int) -> String {
+    switch status {
+    case 403: "This is not allowed"
+    case 404: "There is no such page"
+    case 503: "The desk cannot answer now; try again"
+    default: "This did not work (\(status))"
+    }
+  }
+
+  static func backlog(_ waiting: Int, _ parked: Int) -> String {
+    "\(waiting) messages wait to be delivered, \(parked) are parked."
+  }
+
+  static func kept(_ count: Int) -> String {
+    "\(count == 100 ? "100 or more" : String(count)) notifications could not be decoded."
+  }
+
+  static func bytes(_ count: Int) -> String { "\(count) bytes" }
+
+  static let appleSilent = "Apple could not be asked about this order number; try again."
+
+  static func notProven(_ reason: String) -> String { "This proves nothing: \(reason)." }
+
+  // MARK: Acts
+
+  static let notServed = "The host does not serve this."
+  static let notParked = "This message is not parked any more."
+  static let nothingChanges = "Nothing changes: it is so already."
+  static let wouldChange = "This would change"
+  static let cannotBeDone = "This cannot be done"
+  static let readersOnly = "You may read this, and change nothing."
+  static let reasonMissing = "Say why: the reason is recorded."
+  static let staleForm =
+    """
+    Nothing was done: what this form would have changed is not as it was, or the form is too \
+    old. Look again.
+    """
+  static let usedForm = "This form was sent before"
+  static let done = "done"
+  static let unknownResult = "not known"
+
+  static func failed(_ reason: String) -> String { "failed: \(reason)" }
+
+  static func act(_ act: DeskAct) -> String {
+    let purchase = act.purchase ?? ""
+    return switch act.kind {
+    case .refresh: "Ask the store about \(purchase)"
+    case .link: "Link \(purchase) with this account"
+    case .unlink: "Unlink \(purchase) from this account"
+    case .dissociate: "Take \(purchase) from this account in \(act.app ?? "")"
+    case .book: "Book \(act.amount ?? 0) credits"
+    case .resend: "Send message \(act.number ?? 0) again"
+    case .discard: "Remove message \(act.number ?? 0)"
+    }
+  }
+
+  static func willRefresh(_ id: String) -> String {
+    "The store is asked how \(id) stands, and what it says is recorded."
+  }
+
+  static func willDissociate(_ id: String, _ account: AccountID, _ app: String) -> String {
+    "\(id) belongs to \(account.rawValue) in \(app) no more, and whoever shows it next gets it."
+  }
+
+  static func willBook(_ amount: Int, balance: Int) -> String {
+    "The balance changes from \(balance) to \(balance + amount)."
+  }
+
+  static func willResend(_ kind: String) -> String { "The message (\(kind)) is sent again." }
+
+  static func willDiscard(_ kind: String) -> String {
+    "The message (\(kind)) is removed, and nobody gets it."
+  }
+
+  static func refusal(_ refusal: LinkRefusal) -> String {
+    switch refusal {
+    case .linkedToOtherAccount: "Another account has the subscription."
+    case .linkedToOtherSubscription: "The account has another subscription of a store."
+    case .hasValidNonIAP:
+      "The account has a valid membership that was not paid by a store, which stays until it ends."
+    case .environmentNotAllowed:
+      "The subscription is of the Sandbox, which does not count for this account."
+    case .expiresEarlier: "The subscription ends before the membership that it would replace."
+    case .notLinked: "The subscription is not linked with this account."
+    case .accountTokenMismatch: "The subscription was bought in the name of another account."
+    }
+  }
+
+  static let noSuchAccount = "The host knows no account of this name."
+  static let notAssociated = "The purchase does not belong to this account in the app."
+  static let notKept = "The host's store keeps no record of acts, so that nothing can be done here."
+
+  static func before(_ result: String?) -> String {
+    """
+    Its result: \(result ?? unknownResult). To do it once more, begin again from the \
+    customer's page.
+    """
+  }
+
+  /// The changes of a link.
+  static func link(
+    _ id: String, _ user: AccountID, from before: Membership?, to after: Membership
+  ) -> [String] {
+    let plan = "\(plan(after.tier, after.cycle)), with the last day \(day(after))"
+    guard let before else {
+      return ["\(id) belongs to \(user.rawValue).", "A membership is given: \(plan)."]
+    }
+    guard before != after else { return [nothingChanges] }
+    return [
+      "\(id) belongs to \(user.rawValue).",
+      """
+      The membership (\(self.plan(before.tier, before.cycle)), with the last day \(day(before))) \
+      becomes: \(plan).
+      """,
+    ]
+  }
+
+  private static func day(_ row: Membership) -> String {
+    row.expireDate.map { "\($0)" } ?? "unknown"
+  }
+
+  /// The changes of an unlink.
+  static func unlink(_ id: String, _ ended: Membership?) -> [String] {
+    let rest = ended.map { ["The membership (\(plan($0.tier, $0.cycle))) is removed."] } ?? []
+    return ["\(id) belongs to nobody."] + rest
+  }
+
+  /// A failure of an act, in a word that tells nothing of the machine.
+  static func failure(_ error: any Error) -> String {
+    switch error {
+    case SubscriptionFailure.refused(let refusal): self.refusal(refusal)
+    case SubscriptionFailure.accountNotFound: noSuchAccount
+    case SubscriptionFailure.subscriptionNotFound: nothingFound
+    case SubscriptionFailure.sourceFailed, SubscriptionFailure.receiptNotFound:
+      "The store could not be asked."
+    case DeskActFailure.nothingDone: "There was nothing to do any more."
+    default: "It did not work; the server's log says why."
+    }
+  }
+}
