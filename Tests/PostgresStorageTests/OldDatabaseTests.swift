@@ -97,7 +97,7 @@ struct OldDatabaseTests {
       "apple_receipt", "apple_renewal_set", "apple_transaction", "apple_undecoded",
       "apple_verification_session", "apple_webhook", "event_reader", "host_event", "job_place",
       "outbox", "purchase_transfer", "retention_lease",
-      "storekeeper_migration",
+      "storekeeper_migration", "support_act",
     ]
     #expect(tables == expected.map { [.text($0)] })
     await #expect(

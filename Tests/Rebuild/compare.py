@@ -26,7 +26,7 @@ TABLES = {
 }
 # Tables of the host's own work, its jobs, and its events that no store knows.
 OTHERS = {
-    "apple_cheat", "apple_unlink_archive", "purchase_transfer", "apple_verification_session", "apple_renewal_set",
+    "apple_cheat", "apple_unlink_archive", "purchase_transfer", "support_act", "apple_verification_session", "apple_renewal_set",
     "apple_history_revision", "google_push_messages", "host_event", "event_reader", "job_place", "outbox",
     "retention_lease", "storekeeper_migration", "apple_poll_state", "apple_refresh_lease", "polling_log",
 }

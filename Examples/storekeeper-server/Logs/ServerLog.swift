@@ -93,7 +93,8 @@ enum ServerLog {
       note("push refused", ["reason": .string(refusal.rawValue)])
     case .voidedPurchaseNotFollowed(let fault):
       note("voided purchase not followed", ["reason": .string(fault.rawValue)])
-    case .jobFailed(let error, _, let scope): noteFailure(error, of: scope?.members ?? [])
+    case .jobFailed(let error, let job, let scope):
+      noteFailure(error, of: [("job", .string(job))] + (scope?.members ?? []))
     case .endpointDisabled(let name): note("endpoint disabled", ["endpoint": .string(name)])
     case .eventUnreadable(let failure):
       note("event unreadable", ["reason": .string("\(failure)")])
