@@ -40,6 +40,11 @@ struct MemoryTables: Sendable {
   /// Events by position.
   var orderedEvents = Table<Int, OrderedEvent> { [IndexKey(.event, RowKey($0.event.id))] }
   var eventReaders = Table<RowKey, EventReader>()
+  /// What is counted of purchases and ledgers, by the keys of their sources.
+  var moneySources: [String: String?] = [:]
+  /// Differences that are not folded, the oldest first.
+  var moneyChanges: [(MoneyFigure, Int)] = []
+  var moneySums = MoneyCounts()
   /// The places of jobs, by name.
   var jobs = Table<RowKey, Leased<String?>>()
   /// The removals of old evidence, by kind.
