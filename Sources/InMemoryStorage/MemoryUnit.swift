@@ -68,6 +68,7 @@ extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, Entit
   var retention: any RetentionRepository { self }
   var events: (any EventRepository)? { self }
   var acts: (any ActRepository)? { self }
+  var money: (any MoneyRepository)? { self }
 
   func newestEvents() throws -> [HostEvent: Date] {
     let tables = try tables

@@ -60,6 +60,7 @@ GIVEN = {
         " keep: (Int?) async throws -> Void",
     "figures-and-traces":
         "shop: inout PurchaseContext, exporter: OTLPExporter, work: BackgroundWork",
+    "money-figures": "store: SQLiteStore, users: any AccountDirectory, figures: MoneyFigures, today: CalendarDay",
     "moving-in":
         "client: AppStoreServerClient, play: GooglePlayClient, shop: PurchaseContext,"
         " subscriptions: SubscriptionService, entitlements: EntitlementService,"

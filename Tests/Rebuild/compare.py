@@ -28,6 +28,7 @@ TABLES = {
 OTHERS = {
     "apple_cheat", "apple_unlink_archive", "purchase_transfer", "support_act", "apple_verification_session", "apple_renewal_set",
     "apple_history_revision", "google_push_messages", "host_event", "event_reader", "job_place", "outbox",
+    "money_source", "money_change", "money_sum",
     "retention_lease", "storekeeper_migration", "apple_poll_state", "apple_refresh_lease", "polling_log",
 }
 OWNERS = ("ftc_user_id", "user_id", "owner")

@@ -110,7 +110,7 @@ struct MigrationTests {
         tables
           == .text(
             "apple_consumption_request,apple_history_revision,apple_pending_renewal,apple_receipt,apple_renewal_set,apple_transaction,apple_undecoded,"
-              + "apple_verification_session,apple_webhook,event_reader,host_event,job_place,outbox,purchase_transfer,retention_lease,"
+              + "apple_verification_session,apple_webhook,event_reader,host_event,job_place,money_change,money_source,money_sum,outbox,purchase_transfer,retention_lease,"
               + "storekeeper_migration,support_act"))
       let failure = StorageFailure.capabilityMissing("subscriptions")
       await #expect(throws: failure) { try await store.save("1") }

@@ -10,6 +10,7 @@ import endpoints
 import entitlements
 import hostile
 import hosts
+import money
 import recovery
 import room
 import settings
@@ -34,6 +35,7 @@ def main():
             step(kind, "what stands still", lambda: stalls.check(scene), scene)
             step(kind, "a disk that is full", lambda: room.check(scene), scene)
             step(kind, "settings", lambda: settings.check(scene.place), scene)
+            step(kind, "figures of the business", lambda: money.check(scene.place), scene)
             step(kind, "what is not decoded", lambda: undecoded.check(scene.place), scene)
         # The last one, as its clock leaves the other times in the past.
         step(kind, "entitlements", lambda: entitlements.check(scene), scene)

@@ -97,6 +97,18 @@ def wrong(place, good):
         (["rebuild", "--since", "yesterday", "--config", file], {}, "rebuild takes --since and a time"),
         (["rebuild", "--since", "2026-11-25", "--config", file], {}, "rebuild asks the stores;"),
         (["disputes", "yesterday", "--config", file], {}, "disputes takes a time in milliseconds"),
+        (["report", "--config", file], {}, "report shows what --money-figures keeps; it is needed"),
+        *[(["report", *arguments, "--money-figures", "--config", file], {}, message)
+          for arguments, message in [
+              (["--month", "2026-13"], "--month takes a month or two, such as 2026-01..2026-06"),
+              (["--month", "2026-02..2026-01"], "--month takes a month or two"),
+              (["--month"], "--month needs a month"),
+              (["--by", "customer"], "--by takes one of product, country, vendor"),
+              (["--format", "pdf"], "--format takes one of table, csv, svg"),
+              (["--rate", "EUR=1.08"], "--rate does nothing without --in"),
+              (["--in", "usd"], "--in takes a currency such as USD"),
+              (["--in", "USD", "--rate", "EUR=1,08"], "--rate one such as EUR=1.08"),
+              (["--in", "USD", "--rate", "EUR"], "--rate one such as EUR=1.08")]],
         (["--config", file, "--mount", "api/v1"], {}, "--mount takes a path such as /api/v1"),
         (["--config", file, "--legacy-mount", "/x=Xcode"], {}, "--legacy-mount takes a path such as"),
         (["--config", file, "--legacy-mount", "/api/v1/"], {},

@@ -24,6 +24,7 @@ extension Command {
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     case .events: "read the events"
+    case .report: "report"
     case .compareCatalog: "compare the catalog"
     }
   }
@@ -53,6 +54,9 @@ extension Command {
       throw SettingsFailure(
         "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
     case .events(let command): try command.check(settings)
+    case .report:
+      guard !settings.keepsMoneyFigures else { return }
+      throw SettingsFailure("report shows what --money-figures keeps; it is needed")
     case .serve, .digest, .decode, .testing, .parked, .resend, .discard, .disputes, .export: return
     }
   }
@@ -81,6 +85,7 @@ extension Command {
           try await export(Assembly(settings, database: database).workers.shop, withEvidence)
         case .events(let command):
           Result(try await command.run(Assembly(settings, database: database).workers))
+        case .report(let order): try await report(order, settings, database)
         case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .imports, .compareCatalog:
           try await self.result(Assembly(settings, database: database).workers)
         }
@@ -108,7 +113,8 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .testing, .parked, .resend, .discard, .disputes, .events, .export,
+    case .serve, .digest, .testing, .parked, .resend, .discard, .disputes, .events, .report,
+      .export,
       .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
@@ -136,6 +142,16 @@ extension Command {
     if ends { try await end.set() } else { try await end.remove() }
     let date = try await end.date
     return .object(["testingEnded": date.map { .string($0.formatted(.iso8601)) } ?? .null])
+  }
+
+  /// Prints a report of figures.
+  private func report(
+    _ order: ReportOrder, _ settings: Settings, _ database: Database
+  ) async throws -> Result {
+    let text = try await order.text(
+      of: MoneyFigures(Assembly(settings, database: database).workers.shop), at: settings.now())
+    try BlockingOutput.standard.write(Array(text.utf8))
+    return Result([])
   }
 
   /// Prints the lines of an export as they are read.

@@ -29,6 +29,8 @@ enum Command {
   /// Prints the parked messages of the outbox.
   case parked
   case events(EventCommand)
+  /// Prints the figures of the business.
+  case report(ReportOrder)
   /// Frees a parked message; nil for all.
   case resend(number: Int?)
   /// Removes a parked message.
@@ -59,6 +61,10 @@ enum Command {
     case let name? where ["events", "replay", "enable"].contains(name):
       arguments.removeFirst()
       self = .events(try EventCommand(name, &arguments))
+      return
+    case "report":
+      arguments.removeFirst()
+      self = .report(try ReportOrder(&arguments))
       return
     case "reconcile":
       arguments.removeFirst()

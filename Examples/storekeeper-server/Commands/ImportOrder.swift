@@ -44,9 +44,9 @@ struct ImportOrder {
       throw SettingsFailure("import takes a file after its kind")
     }
     (self.kind, self.path) = (kind, path)
-    isTrial = Self.remove("--dry-run", from: &arguments)
-    report = try Self.remove("--report", valueFrom: &arguments)
-    let mapping = try Self.remove("--mapping", valueFrom: &arguments)
+    isTrial = arguments.remove(option: "--dry-run")
+    report = try arguments.removeValue(of: "--report", "a file")
+    let mapping = try arguments.removeValue(of: "--mapping", "a file")
     guard mapping == nil || kind.takesMapping else {
       throw SettingsFailure("--mapping is for tables: csv, revenuecat and onesub")
     }
@@ -65,26 +65,5 @@ struct ImportOrder {
     } catch {
       throw SettingsFailure("\(error)")
     }
-  }
-
-  private static func remove(_ option: String, from arguments: inout ArraySlice<String>) -> Bool {
-    guard let place = arguments.firstIndex(of: option) else { return false }
-    arguments.remove(at: place)
-    return true
-  }
-
-  /// Reads and removes an option and its value, which follows it or an equals sign.
-  private static func remove(
-    _ option: String, valueFrom arguments: inout ArraySlice<String>
-  ) throws(SettingsFailure) -> String? {
-    guard
-      let place = arguments.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") })
-    else { return nil }
-    let argument = arguments.remove(at: place)
-    if argument != option { return String(argument.dropFirst(option.utf8.count + 1)) }
-    guard arguments.indices.contains(place), !arguments[place].hasPrefix("--") else {
-      throw SettingsFailure("\(option) needs a file")
-    }
-    return arguments.remove(at: place)
   }
 }

@@ -114,15 +114,6 @@ final class RefusalList: Sendable {
       String(result.number), String(result.line), result.account ?? "", result.evidence ?? "",
       reason, detail,
     ]
-    return values.map(cell).joined(separator: ",") + "\n"
-  }
-
-  /// The value as a cell: quoted where it must be, and behind an apostrophe where a program for tables would take it for
-  /// a formula.
-  private static func cell(_ value: String) -> String {
-    var text = value
-    if let first = text.utf8.first, "=+-@\t\r".utf8.contains(first) { text = "'" + text }
-    guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return values.map(CSVCell.text).joined(separator: ",") + "\n"
   }
 }

@@ -30,6 +30,15 @@ extension Setting {
       "events are kept without an endpoint too, for storekeeper-server events"),
   ]
 
+  static let money = [
+    toggle(
+      "money-figures", \.keepsMoneyFigures,
+      """
+      figures of subscriptions, revenue and credits are kept, for
+      storekeeper-server report
+      """)
+  ]
+
   static let webhook = Setting(
     "webhook", "NAME=URL", .list,
     form: "NAME=URL, such as billing=https://billing.example.org/events",

@@ -188,6 +188,7 @@ struct Settings {
   /// Whether events are written without an endpoint.
   var keepsEventLog = false
   private(set) var endpoints: [WebhookEndpoint] = []
+  var keepsMoneyFigures = false
   /// The parts that are served.
   private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.

@@ -3,7 +3,8 @@ enum Usage {
   static var text: String {
     [
       head, describe([.file]), describe(Setting.service + Setting.accounts), aboutMail,
-      describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutCredits,
+      describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutMoney,
+      describe(Setting.money), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits), aboutDesk, describe(Setting.desk), aboutFigures,
@@ -62,6 +63,14 @@ enum Usage {
            storekeeper-server export [--with-evidence] [FLAGS]  prints all that is known about
                                             customers, one JSON object a line; with their receipts
                                             and purchase tokens if that is said
+           storekeeper-server report [OPTIONS] [FLAGS]  prints the figures of the business that
+                                            --money-figures keeps: those of the last twelve months, or
+                                            with --month of one or of some (2026-01..2026-06); by
+                                            --by product, country or vendor; as --format table, csv or
+                                            svg. Currencies stay apart, unless --in USD and --rate
+                                            EUR=1.08 and so on say what a unit of each is worth.
+                                            --sandbox has those of the Sandbox, and --recount counts
+                                            everything anew before
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready. With
@@ -81,6 +90,10 @@ enum Usage {
 
   private static let aboutEvents = """
     For events, which tell other programs of the host what happens:
+    """
+
+  private static let aboutMoney = """
+    For figures of the business:
     """
 
   private static let aboutCredits = """

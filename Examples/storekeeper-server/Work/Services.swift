@@ -43,6 +43,7 @@ struct Services {
       now: settings.now,
       report: { ServerLog.note($0) })
     var shop = settings.recordsEvents ? context.recordingEvents() : context
+    if settings.keepsMoneyFigures { shop = shop.keepingMoneyFigures() }
     shop.telemetry = settings.figures?.port
     self.shop = shop
     subscriptions = try settings.subscriptions(shop)

@@ -49,6 +49,7 @@ struct Workers {
       .retention(retention) { Self.note($0) },
     ]
     if settings.recordsEvents { jobs.append(.eventRetention(events)) }
+    if settings.keepsMoneyFigures { jobs.append(.moneyFigures(MoneyFigures(shop))) }
     jobs += senders.map { .webhooks($0) }
     if shop.telemetry != nil {
       var figures = StoreFigures(shop)

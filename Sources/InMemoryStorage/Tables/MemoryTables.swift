@@ -45,6 +45,11 @@ struct MemoryTables: Sendable {
     [IndexKey(.event, RowKey($0.form)), IndexKey(.account, $0.account?.rawValue)]
       .compactMap(\.self)
   }
+  /// What is counted of purchases and ledgers, by the keys of their sources.
+  var moneySources: [String: String?] = [:]
+  /// Differences that are not folded, the oldest first.
+  var moneyChanges: [(MoneyFigure, Int)] = []
+  var moneySums = MoneyCounts()
   /// The places of jobs, by name.
   var jobs = Table<RowKey, Leased<String?>>()
   /// The removals of old evidence, by kind.

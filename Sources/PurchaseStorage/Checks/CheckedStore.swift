@@ -32,6 +32,7 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var retention: any RetentionRepository { self }
   var events: (any EventRepository)? { base.events.map(CheckedEvents.init) }
   var acts: (any ActRepository)? { base.acts.map(CheckedActs.init) }
+  var money: (any MoneyRepository)? { base.money.map(CheckedMoney.init) }
 
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))

@@ -44,6 +44,8 @@ extension PurchaseRecord: CheckedValue {
     try check(.productType, productType?.rawValue)
     try check(.ownership, ownership?.rawValue)
     try check(.revocationType, revocationType?.rawValue)
+    try check(.countryOrCurrency, currency)
+    try check(.countryOrCurrency, country)
   }
 }
 

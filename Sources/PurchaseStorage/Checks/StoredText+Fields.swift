@@ -62,6 +62,10 @@ extension StoredText.Field {
   static let cause = Self("cause", .word)
   static let detail = Self("detail", .place)
 
+  static let countryOrCurrency = Self(.evidence("currency"), .code)
+  static let moneySource = Self("source", .source)
+  static let measure = Self("measure", .kind)
+
   static let eventType = Self("type", .word)
   static let member = Self("member", .word)
   static let eventData = Self("data", .answer)

@@ -50,6 +50,10 @@ package enum StoredText {
     /// An environment that need not be one of the App Store's, or a kind of entries in a ledger: 1 to 64
     /// bytes.
     case kind
+    /// The code of a country or a currency: 1 to 8 bytes.
+    case code
+    /// The key of a source of figures: 1 to 512 bytes.
+    case source
     /// The identity of a buyer of starter packs: 1 to 1,024 bytes.
     case identity
     /// Details of a booking in JSON: 2 bytes to 64 KiB.
@@ -72,6 +76,8 @@ package enum StoredText {
       case .signedPayload: 1...(256 << 10)
       case .creditTransactionID: 1...200
       case .kind: 1...64
+      case .code: 1...8
+      case .source: 1...512
       case .identity: 1...1024
       case .metadata: 2...(64 << 10)
       }
@@ -85,7 +91,8 @@ package enum StoredText {
     case .transactionID: return TransactionIDs.areStorable(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     case .userID, .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other,
-      .receipt, .orderReceipt, .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
+      .receipt, .orderReceipt, .signedPayload, .creditTransactionID, .kind, .code, .source,
+      .identity, .metadata:
       return !text.hasZeroByte
     }
   }

@@ -18,6 +18,8 @@ public protocol PurchaseRecords {
   var retention: any RetentionRepository { get }
   /// The events for the host; nil, as by default, for a store that keeps none.
   var events: (any EventRepository)? { get }
+  /// The figures of the business; nil, as by default, for a store that keeps none.
+  var money: (any MoneyRepository)? { get }
 
   /// The records of what support did by hand; nil for a store that keeps none, as by default.
   var acts: (any ActRepository)? { get }
@@ -38,6 +40,7 @@ public protocol PurchaseRecords {
 
 extension PurchaseRecords {
   public var events: (any EventRepository)? { nil }
+  public var money: (any MoneyRepository)? { nil }
 
   public var acts: (any ActRepository)? { nil }
 

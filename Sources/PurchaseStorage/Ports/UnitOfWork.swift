@@ -69,6 +69,9 @@ extension UnitOfWork {
   public var acts: any ActRepository {
     get throws(StorageFailure) { try records(common.acts, of: "acts") }
   }
+  public var money: any MoneyRepository {
+    get throws(StorageFailure) { try records(common.money, of: "money") }
+  }
 
   /// Asks questions in advance, in one exchange with a server where the store can; those about capabilities that the
   /// database lacks are left out.

@@ -26,6 +26,8 @@ package struct PaidPeriods {
     package let record: PurchaseRecord
     package let end: Date
     package let standing: Standing
+    /// The date at which another product took its place, as far as a purchase of it is known.
+    package var replacementDate: Date?
   }
 
   /// The latest period that counts for access.
@@ -56,6 +58,19 @@ package struct PaidPeriods {
       case .upgraded: Self.note(records[index], end, .upgraded, in: &upgraded)
       }
     }
+  }
+
+  /// Returns all periods with their standings, in ascending order of their ranks.
+  package static func all(
+    _ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?
+  ) -> [Period] {
+    let superseding = SupersedingPurchases(records)
+    return records.compactMap { record in
+      guard let end = end(record) else { return nil }
+      return Period(
+        record: record, end: end, standing: standing(of: record, endingAt: end, superseding),
+        replacementDate: superseding.replacementDate(of: record, endingAt: end))
+    }.sorted { $0.rank < $1.rank }
   }
 
   private static func standing(
@@ -170,14 +185,19 @@ struct SupersedingPurchases {
 
   /// Returns whether one of the purchases replaced a transaction before its end.
   func supersede(_ record: PurchaseRecord, endingAt end: Date) -> Bool {
-    guard !purchases.isEmpty, let date = record.purchaseDate?.readable else { return false }
+    replacementDate(of: record, endingAt: end) != nil
+  }
+
+  /// Returns the date at which the first of the purchases replaced a transaction before its end; nil if none did.
+  func replacementDate(of record: PurchaseRecord, endingAt end: Date) -> Date? {
+    guard !purchases.isEmpty, let date = record.purchaseDate?.readable else { return nil }
     var index = firstIndex(after: date)
     if index < purchases.endIndex,
       purchases[index].productID.isSameText(as: record.productID)
     {
       index = purchases[index].nextOther
     }
-    return index < purchases.endIndex && purchases[index].date < end
+    return index < purchases.endIndex && purchases[index].date < end ? purchases[index].date : nil
   }
 
   /// Returns the index of the first purchase later than a date, by binary search.

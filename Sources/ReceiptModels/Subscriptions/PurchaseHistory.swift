@@ -112,10 +112,17 @@ extension PurchaseHistory {
   ///
   /// - Returns: The end; nil without a grace period, and after a refund of the newest charge, when nothing renews.
   package func gracePeriodEnd(after periods: PaidPeriods) -> Date? {
+    Self.gracePeriodEnd(after: periods, among: renewals)
+  }
+
+  /// Returns the same, of the renewals of one original transaction.
+  static func gracePeriodEnd(
+    after periods: PaidPeriods, among renewals: [RenewalRecord]
+  ) -> Date? {
     guard let record = (periods.kept ?? periods.cancelled)?.record,
       periods.newest?.standing != .cancelled
     else { return nil }
-    return renewal(of: record)?.gracePeriodExpiresDate?.readable
+    return renewal(of: record, among: renewals)?.gracePeriodExpiresDate?.readable
   }
 }
 

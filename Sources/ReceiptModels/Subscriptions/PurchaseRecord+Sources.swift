@@ -98,6 +98,28 @@ extension PurchaseRecord {
       PurchaseOffer(type: $0, identifier: transaction.offerIdentifier)
     }
     commitment = transaction.commitmentInfo.flatMap(PurchaseCommitment.init)
+    note(price: transaction.price, currency: transaction.currency)
+    country = transaction.storefront.flatMap(CountryCode.twoLetters)
+    revocationPercentage = transaction.revocationPercentage.flatMap {
+      (0...100_000).contains($0) ? $0 : nil
+    }
+  }
+
+  /// Takes over what another copy knows of the price, where this one tells none.
+  package mutating func adoptPrice(of other: PurchaseRecord) {
+    if price == nil { (price, currency) = (other.price, other.currency) }
+    country = country ?? other.country
+    revocationPercentage = revocationPercentage ?? other.revocationPercentage
+  }
+
+  /// Notes a price in thousandths of the currency unit; one without a currency is none, and so is one beyond
+  /// ``prices``.
+  package mutating func note(price: Int?, currency: String?) {
+    guard let price, Self.prices.contains(price), let currency, currency.utf8.count == 3,
+      currency.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+    else { return }
+    self.price = price
+    self.currency = currency
   }
 
   private static func productType(_ type: AppReceiptProductType) -> ProductType? {

@@ -70,6 +70,21 @@ public struct PurchaseRecord: Hashable, Sendable {
   /// The commitment that this is a payment of; nil if there is none or the source does not tell, as verifyReceipt.
   public var commitment: PurchaseCommitment?
 
+  // MARK: Price
+
+  /// The price that the customer paid, in thousandths of the currency unit; nil if the source does not tell, as
+  /// verifyReceipt.
+  public var price: Int?
+  /// The currency of the price (ISO 4217).
+  public var currency: String?
+  /// The country of the customer's account (ISO 3166-1, two letters).
+  public var country: String?
+  /// The part of the price that was refunded, in thousandths of a percent; nil if the source does not tell.
+  public var revocationPercentage: Int?
+
+  /// The prices that are taken for one, in thousandths of the currency unit.
+  package static let prices = 0...1_000_000_000_000
+
   /// The maximum length of product and group identifiers, in bytes; Apple's have at most 100.
   static let maximumNameLength = 255
 

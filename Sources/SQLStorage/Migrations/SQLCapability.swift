@@ -57,6 +57,9 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 20, name: "events") { dialect in
         events(SQLTypes(dialect)) + outboxLines(SQLTypes(dialect))
       },
+      SQLMigration(number: 21, name: "prices and figures") { dialect in
+        prices(SQLTypes(dialect)) + moneyTables(SQLTypes(dialect))
+      },
       SQLMigration(number: 24, name: "acts of support") { acts(SQLTypes($0)) },
     ])
 

@@ -49,6 +49,7 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
   public var retention: any RetentionRepository { SQLRetention(session: session) }
   public var events: (any EventRepository)? { SQLEvents(session: session) }
   public var acts: (any ActRepository)? { SQLActs(session: session) }
+  public var money: (any MoneyRepository)? { SQLMoney(session: session) }
   public var storedSubscriptions: any SubscriptionRepository {
     SQLSubscriptions(session: session)
   }

@@ -106,6 +106,10 @@ extension SimulatedTransaction {
         offer.members
     }
     transaction.billingPlanType = plan
+    if let price = product.price {
+      transaction.price = transaction.offerDiscountType == .freeTrial ? 0 : price * quantity
+      transaction.currency = AppStoreSimulator.currency
+    }
     if let commitment {
       transaction.commitmentInfo = commitment.info
       transaction.price = commitment.periodPrice

@@ -5,6 +5,8 @@ public struct TestProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
   public var kind: Kind
+  /// The price, or that of a period, in thousandths of the currency unit; nil if what is signed tells none.
+  public var price: Int?
   /// The price of twelve periods that the customer commits to and pays one by one, in thousandths of the currency
   /// unit; nil if the product has no such plan.
   public var commitmentPrice: Int?

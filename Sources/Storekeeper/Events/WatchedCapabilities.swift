@@ -184,20 +184,13 @@ private struct WatchedCreditTransactions: CreditTransactionRepository {
   }
 }
 
-private struct WatchedLedger: CreditLedgerRepository {
+struct WatchedLedger: CreditLedgerRepository {
   let base: any CreditLedgerRepository
-  let watch: EventWatch
+  let watch: any LedgerWatch
 
   func book(_ booking: LedgerBooking, now: Date) async throws -> BookingResult {
     let result = try await base.book(booking, now: now)
-    guard case .booked(let entry) = result else { return result }
-    let booked = entry.booking
-    var change = CreditChange(
-      amount: booked.amount, balance: entry.balanceAfter, entryID: booked.eventID,
-      changeType: booked.changeType, subjectType: booked.subjectType,
-      subjectID: booked.subjectID)
-    change.environment = booked.environment
-    watch.tell(.booking(of: booked.changeType), booked.userID, .credits(change))
+    if case .booked(let entry) = result { watch.tell(entry) }
     return result
   }
 
@@ -214,6 +207,18 @@ private struct WatchedLedger: CreditLedgerRepository {
   }
 
   func count(of userID: AccountID) async throws -> Int { try await base.count(of: userID) }
+}
+
+extension EventWatch: LedgerWatch {
+  func tell(_ entry: LedgerEntry) {
+    let booked = entry.booking
+    var change = CreditChange(
+      amount: booked.amount, balance: entry.balanceAfter, entryID: booked.eventID,
+      changeType: booked.changeType, subjectType: booked.subjectType,
+      subjectID: booked.subjectID)
+    change.environment = booked.environment
+    tell(.booking(of: booked.changeType), booked.userID, .credits(change))
+  }
 }
 
 extension PurchaseEvent.Kind {

@@ -1,3 +1,4 @@
+internal import CreditPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -8,6 +9,18 @@ internal import ReceiptModels
 #endif
 
 // The records that all capabilities have in common, of a unit of work that is watched.
+
+/// Those who are told of what happens to purchases in a unit of work.
+protocol PurchaseWatch {
+  /// Notes purchases before they are written.
+  func note(_ ids: some Sequence<String>, _ environment: AppStoreEnvironment) async throws
+  func tell(_ transfer: PurchaseTransfer)
+}
+
+/// Those who are told of what is booked in a unit of work.
+protocol LedgerWatch {
+  func tell(_ entry: LedgerEntry)
+}
 
 struct WatchedRecords: PurchaseRecords {
   let base: any PurchaseRecords
@@ -23,6 +36,7 @@ struct WatchedRecords: PurchaseRecords {
   var retention: any RetentionRepository { base.retention }
   var events: (any EventRepository)? { base.events }
   var acts: (any ActRepository)? { base.acts }
+  var money: (any MoneyRepository)? { base.money }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 
@@ -31,9 +45,9 @@ struct WatchedRecords: PurchaseRecords {
   }
 }
 
-private struct WatchedPurchases: PurchaseRepository {
+struct WatchedPurchases: PurchaseRepository {
   let base: any PurchaseRepository
-  let watch: EventWatch
+  let watch: any PurchaseWatch
 
   func record(
     transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
@@ -60,14 +74,7 @@ private struct WatchedPurchases: PurchaseRepository {
 
   func record(_ transfer: PurchaseTransfer) async throws {
     try await base.record(transfer)
-    func move(_ other: AccountID) -> PurchaseEvent.Details {
-      .move(
-        PurchaseMove(
-          environment: transfer.environment,
-          originalTransactionID: transfer.originalTransactionID, otherAccount: other))
-    }
-    watch.tell(.purchaseMovedAway, transfer.previousOwner, move(transfer.owner))
-    watch.tell(.purchaseMoved, transfer.owner, move(transfer.previousOwner))
+    watch.tell(transfer)
   }
 
   func transactions(
@@ -238,6 +245,19 @@ private struct WatchedOutbox: OutboxRepository {
   }
 
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
+}
+
+extension EventWatch: PurchaseWatch {
+  func tell(_ transfer: PurchaseTransfer) {
+    func move(_ other: AccountID) -> PurchaseEvent.Details {
+      .move(
+        PurchaseMove(
+          environment: transfer.environment,
+          originalTransactionID: transfer.originalTransactionID, otherAccount: other))
+    }
+    tell(.purchaseMovedAway, transfer.previousOwner, move(transfer.owner))
+    tell(.purchaseMoved, transfer.owner, move(transfer.previousOwner))
+  }
 }
 
 extension PurchaseEvent.Kind {

@@ -37,6 +37,8 @@ extension PurchaseRecord {
       "originalPurchaseDate": originalPurchaseDate.exported, "expiresDate": expiresDate.exported,
       "revocationDate": cancellationDate.exported,
       "revocationReason": revocationReason.map { .integer($0.rawValue) } ?? .null,
+      "price": price.map { .integer($0) } ?? .null, "currency": currency.exported,
+      "country": country.exported,
       "isUpgraded": .boolean(isUpgraded), "asOf": signedDate.exported,
     ])
   }

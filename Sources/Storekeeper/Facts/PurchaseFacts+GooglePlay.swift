@@ -39,6 +39,8 @@ extension PurchaseFacts {
       else { continue }
       purchase.planID = item.offerDetails?.basePlanID
       purchase.note(item.offerPhase, of: item.offerDetails?.offerID)
+      purchase.note(priceOf: item)
+      purchase.country = subscription.regionCode.flatMap(CountryCode.twoLetters)
       purchase.commitment = item.autoRenewingPlan?.installmentDetails.map(
         PurchaseCommitment.init)
       purchase.productType = .autoRenewableSubscription
@@ -95,6 +97,7 @@ extension PurchaseFacts {
           token: token, orderID: purchase.orderID, productID: item.productID)
       else { continue }
       record.quantity = item.productOfferDetails?.quantity ?? 1
+      record.country = purchase.regionCode.flatMap(CountryCode.twoLetters)
       record.purchaseDate = purchase.purchaseCompletionTime?.stamp
       record.originalPurchaseDate = record.purchaseDate
       record.hasUnreadableCancellation = isCancelled
@@ -151,6 +154,32 @@ extension PurchaseRecord {
     if isTrialPeriod == true || isInIntroOfferPeriod == true {
       offer = PurchaseOffer(type: .introductory, identifier: offerID.fitting(.other))
     }
+  }
+}
+
+extension PurchaseRecord {
+  /// Notes the price of a period: that of a renewal, unless an offer runs, of which Google tells only that a free trial
+  /// costs nothing.
+  fileprivate mutating func note(priceOf item: SubscriptionPurchaseLineItem) {
+    guard let price = item.autoRenewingPlan?.recurringPrice else { return }
+    switch item.offerPhase?.kind {
+    case .freeTrial?: note(price: 0, currency: price.currencyCode)
+    case .basePrice?: note(price: price.thousandths, currency: price.currencyCode)
+    case nil where item.offerDetails?.offerID == nil:
+      note(price: price.thousandths, currency: price.currencyCode)
+    case .introductoryPrice?, .prorationPeriod?, nil: return
+    }
+  }
+}
+
+extension PlayMoney {
+  /// The amount in thousandths of the unit; nil if it has a smaller part.
+  fileprivate var thousandths: Int? {
+    guard nanos.isMultiple(of: 1_000_000), (-999_000_000...999_000_000).contains(nanos) else {
+      return nil
+    }
+    let (units, overflow) = units.multipliedReportingOverflow(by: 1000)
+    return overflow ? nil : units &+ nanos / 1_000_000
   }
 }
 

@@ -174,6 +174,7 @@ extension PurchaseFacts {
       purchases[index].productType = purchases[index].productType ?? record.productType
       purchases[index].planID = purchases[index].planID ?? record.planID
       purchases[index].commitment = purchases[index].commitment ?? record.commitment
+      purchases[index].adoptPrice(of: record)
     }
   }
 

@@ -63,7 +63,7 @@ public struct PurchaseStoreContract: Sendable {
   private static var commonLaws: [StoreLaw] {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
       + RetentionLaws.all + JobLaws.all + RevisionLaws.all + RevisionLaws.transfers
-      + ConsumptionLaws.all + EventLaws.all + LineLaws.all + ActLaws.all
+      + ConsumptionLaws.all + EventLaws.all + LineLaws.all + ActLaws.all + MoneyLaws.all
   }
 
   private static var ownLaws: [OwnLaws] {

@@ -42,6 +42,10 @@ extension SQLColumns<PurchaseRecord> {
     column("unreadable_fields", .number(row.unreadableFields)) {
       row.unreadableFields = $0.number ?? 0
     }
+    column.number("price", &row.price)
+    column.name("currency", &row.currency)
+    column.name("country", &row.country)
+    column.number("revocation_percentage", &row.revocationPercentage)
   }
 }
 

@@ -15,7 +15,8 @@ extension SQLStatement {
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
-      .dueValidations, .removeEvents, .findOrderedSubscription, .findSubscriptionClaim,
+      .dueValidations, .removeEvents, .moneyChanges, .findOrderedSubscription,
+      .findSubscriptionClaim,
       .removePushedMessages,
     ]
     switch dialect {
@@ -70,7 +71,9 @@ extension SQLStatement {
       .saveOrderedSubscription,
       .addAct, .findAct, .endAct, .actsBefore, .actsOfAccount,
       .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
-      .holdEventReader, .saveEventReader, .lineMessages(dialect), .dueLine,
+      .holdEventReader, .saveEventReader, .holdMoneySource, .saveMoneySource, .addMoney,
+      .addToMoneySum, .removeMoneyChange, .moneySumsOfDays, .moneySumsOfMonths,
+      .moneyChangesOfDays, .moneyChangesOfMonths, .lineMessages(dialect), .dueLine,
       .grantLineLease, .countLine,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,

@@ -1,0 +1,184 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A charge for a period, in days: those in which it begins and ends.
+struct PaidCharge {
+  /// What figures are told apart by.
+  struct Place: Hashable {
+    var productID: String
+    var country: String
+    var currency: String
+
+    init(_ record: PurchaseRecord) {
+      productID = record.productID
+      country = record.country ?? ""
+      currency = record.currency ?? ""
+    }
+  }
+
+  let record: PurchaseRecord
+  let standing: PaidPeriods.Standing
+  var place: Place
+  let start: Int
+  /// The end of what was paid, whatever became of it.
+  let paidEnd: Int
+  /// The end of what it gives: with the time of grace, or at a refund, or where another product takes its place.
+  let end: Int
+  /// The beginning of the time of grace before the end; nil without one.
+  let graceStart: Int?
+
+  /// Whether money was paid for it, as far as anybody knows.
+  var isPaid: Bool { record.price.map { $0 > 0 } ?? (record.isTrialPeriod != true) }
+
+  /// Returns the charges of a purchase in the order of their beginnings.
+  ///
+  /// What counts, and what takes whose place, is the answer of ``PaidPeriods``.
+  static func all(of records: [PurchaseRecord], renewals: [RenewalRecord]) -> [PaidCharge] {
+    let end: (PurchaseRecord) -> Date? = { $0.expiresDate?.readable }
+    let periods = PaidPeriods.all(records, end: end)
+    let latest = PaidPeriods(records, end: end)
+    let grace = PurchaseHistory.gracePeriodEnd(after: latest, among: renewals)
+    let last = (latest.kept ?? latest.cancelled)?.record
+    var charges: [PaidCharge] = []
+    for (index, period) in periods.enumerated() {
+      // Google names no dates of renewals: each follows the period before it.
+      let before = periods[..<index].last { $0.end < period.end }?.end
+      let start =
+        period.record.purchaseDate?.readable ?? before ?? period.record.start(before: period.end)
+      let isLast = period.record.transactionID == last?.transactionID
+      charges.append(
+        PaidCharge(
+          period, from: min(start, period.end),
+          grace: isLast ? GraceTime(grace, of: period.record, renewals) : nil))
+    }
+    fill(&charges)
+    // Sorting is stable: those of one day stay in the order of their ends.
+    charges.sort { $0.start < $1.start }
+    return charges
+  }
+
+  /// A time of grace.
+  private struct GraceTime {
+    let end: Date
+    /// The moment since which it is known to be one.
+    let toldDate: Date?
+
+    init?(_ end: Date?, of record: PurchaseRecord, _ renewals: [RenewalRecord]) {
+      guard let end else { return nil }
+      self.end = end
+      toldDate = PurchaseHistory.renewal(of: record, among: renewals)?.signedDate
+    }
+  }
+
+  private init(_ period: PaidPeriods.Period, from start: Date, grace: GraceTime?) {
+    record = period.record
+    standing = period.standing
+    place = Place(period.record)
+    let begin = CalendarDay(start).number
+    self.start = begin
+    let paidEnd = CalendarDay(period.end).number
+    self.paidEnd = paidEnd
+    switch period.standing {
+    case .kept:
+      guard let grace else { (end, graceStart) = (max(begin, paidEnd), nil); return }
+      let graceEnd = CalendarDay(grace.end).number
+      end = max(begin, paidEnd, graceEnd)
+      if period.end < grace.end {
+        graceStart = paidEnd
+      } else {
+        // Google moves the end of the period itself.
+        graceStart =
+          period.end == grace.end ? grace.toldDate.map { max(begin, CalendarDay($0).number) } : nil
+      }
+    case .cancelled:
+      let date = period.record.cancellationDate?.readable ?? start
+      (end, graceStart) = (max(begin, min(paidEnd, CalendarDay(date).number)), nil)
+    case .upgraded:
+      let date =
+        period.replacementDate ?? period.record.cancellationDate?.readable ?? period.end
+      (end, graceStart) = (max(begin, min(paidEnd, CalendarDay(date).number)), nil)
+    }
+  }
+
+  /// Gives a charge without a country or a currency those of the charge after it, or else of the one before it, so that
+  /// a source that told less makes no move.
+  private static func fill(_ charges: inout [PaidCharge]) {
+    fill(&charges, \.country)
+    fill(&charges, \.currency)
+  }
+
+  private static func fill(
+    _ charges: inout [PaidCharge], _ part: WritableKeyPath<Place, String>
+  ) {
+    var known = ""
+    for index in charges.indices.reversed() {
+      if charges[index].place[keyPath: part].isEmpty {
+        charges[index].place[keyPath: part] = known
+      } else {
+        known = charges[index].place[keyPath: part]
+      }
+    }
+    for index in charges.indices {
+      if charges[index].place[keyPath: part].isEmpty {
+        charges[index].place[keyPath: part] = known
+      } else {
+        known = charges[index].place[keyPath: part]
+      }
+    }
+  }
+}
+
+/// A time without a gap in which a subscription gives one product, in one country and currency.
+///
+/// A gap within a day is none: figures know days.
+struct PaidStretch {
+  /// A part of the time, which one charge pays for.
+  struct Part {
+    /// The place of the charge.
+    let charge: Int
+    let start: Int
+    var end: Int
+  }
+
+  let place: PaidCharge.Place
+  let start: Int
+  private(set) var end: Int
+  /// The parts, which follow each other; a charge that adds no day has an empty one.
+  private(set) var parts: [Part]
+  /// The part that reaches the end.
+  private var last = 0
+
+  private init(_ charge: PaidCharge, _ number: Int) {
+    place = charge.place
+    start = charge.start
+    end = charge.end
+    parts = [Part(charge: number, start: charge.start, end: charge.end)]
+  }
+
+  private mutating func add(_ charge: PaidCharge, _ number: Int) {
+    guard end <= charge.end else {
+      return parts.append(Part(charge: number, start: charge.start, end: charge.start))
+    }
+    parts[last].end = charge.start
+    last = parts.count
+    parts.append(Part(charge: number, start: charge.start, end: charge.end))
+    end = charge.end
+  }
+
+  /// Returns the times in the order of their beginnings; the charges are in that order too.
+  static func all(of charges: [PaidCharge]) -> [PaidStretch] {
+    var stretches: [PaidStretch] = []
+    for (number, charge) in charges.enumerated() {
+      let open = stretches.lastIndex { $0.place == charge.place }
+      if let open, charge.start <= stretches[open].end {
+        stretches[open].add(charge, number)
+      } else {
+        stretches.append(PaidStretch(charge, number))
+      }
+    }
+    return stretches
+  }
+}
