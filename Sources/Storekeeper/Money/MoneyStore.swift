@@ -113,6 +113,7 @@ private struct CountedRecords: PurchaseRecords {
   var consumption: any ConsumptionRepository { base.consumption }
   var retention: any RetentionRepository { base.retention }
   var events: (any EventRepository)? { base.events }
+  var acts: (any ActRepository)? { base.acts }
   var money: (any MoneyRepository)? { base.money }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
