@@ -67,6 +67,7 @@ extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, Entit
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
   var events: (any EventRepository)? { self }
+  var erasure: (any ErasureRepository)? { self }
 
   func newestEvents() throws -> [HostEvent: Date] {
     let tables = try tables

@@ -58,6 +58,7 @@ GIVEN = {
         " settle: (Int, AccountID?) async throws -> Void,"
         " place: () async throws -> Int, handle: (PurchaseEvent) async throws -> Void,"
         " keep: (Int?) async throws -> Void",
+    "erasing-an-account": "shop: PurchaseContext, subscriptions: SubscriptionService",
     "figures-and-traces":
         "shop: inout PurchaseContext, exporter: OTLPExporter, work: BackgroundWork",
     "moving-in":

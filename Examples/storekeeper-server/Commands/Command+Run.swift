@@ -13,6 +13,7 @@ extension Command {
     case .rebuild: "rebuild"
     case .imports: "import"
     case .export: "export"
+    case .erase: "erase"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     case .events: "read the events"
@@ -45,7 +46,7 @@ extension Command {
       throw SettingsFailure(
         "compare-catalog asks Google Play; \(Setting.googleServiceAccount.names) is needed")
     case .events(let command): try command.check(settings)
-    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes, .export: return
+    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes, .export, .erase: return
     }
   }
 
@@ -70,6 +71,8 @@ extension Command {
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
         case .export(let withEvidence):
           try await export(Assembly(settings, database: database).workers.shop, withEvidence)
+        case .erase(let order):
+          Result([try await order.run(Assembly(settings, database: database).workers)])
         case .events(let command):
           Result(try await command.run(Assembly(settings, database: database).workers))
         case .serve, .digest, .decode, .reconcile, .recover, .rebuild, .imports, .compareCatalog:
@@ -99,7 +102,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard, .disputes, .events, .export,
+    case .serve, .digest, .parked, .resend, .discard, .disputes, .events, .export, .erase,
       .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])

@@ -20,6 +20,8 @@ enum Command {
   case imports(ImportOrder)
   /// Prints all that is known about customers; with their receipts and purchase tokens if that is said.
   case export(withEvidence: Bool)
+  /// Erases an account, or tells what would be erased.
+  case erase(ErasureOrder)
   /// Prints the disputes: all, or those since a date.
   case disputes(since: Date?)
   /// Prints where the settings' products differ from the Play Console.
@@ -79,6 +81,10 @@ enum Command {
       let isWhole = arguments.first == "--with-evidence"
       if isWhole { arguments.removeFirst() }
       self = .export(withEvidence: isWhole)
+      return
+    case "erase":
+      arguments.removeFirst()
+      self = .erase(try ErasureOrder(&arguments))
       return
     case "disputes":
       arguments.removeFirst()

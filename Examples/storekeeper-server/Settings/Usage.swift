@@ -33,6 +33,11 @@ enum Usage {
                                             to another to this endpoint again; prints how many
            storekeeper-server enable NAME [FLAGS]  has an endpoint that was disabled, as it answered
                                             410, get events again
+           storekeeper-server erase ACCOUNT [--reference TEXT] [--dry-run] [FLAGS]  erases all that is
+                                            known about an account; the ledger and disputes are kept
+                                            under a pseudonym. The event about it has the reference.
+                                            Prints the pseudonym and how many rows of each kind; with
+                                            --dry-run nothing is erased
            storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
                                             others, all or since this time in milliseconds since
                                             1970, oldest first

@@ -53,7 +53,10 @@ struct Assembly {
       purchases: PurchaseImport(
         shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
         stores: try settings.importStores(appStores)),
-      events: EventLog(services.shop), senders: settings.senders(services.shop),
+      events: EventLog(services.shop),
+      eraser: AccountEraser(
+        shop, receiptCaches: services.subscriptions?.receiptCaches ?? []),
+      senders: settings.senders(services.shop),
       settings: settings)
   }
 

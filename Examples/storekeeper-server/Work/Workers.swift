@@ -31,6 +31,7 @@ struct Workers {
   let rebuild: Rebuild?
   let purchases: PurchaseImport
   let events: EventLog
+  let eraser: AccountEraser
   let senders: [WebhookSender]
   let settings: Settings
 

@@ -31,6 +31,7 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var consumption: any ConsumptionRepository { self }
   var retention: any RetentionRepository { self }
   var events: (any EventRepository)? { base.events.map(CheckedEvents.init) }
+  var erasure: (any ErasureRepository)? { base.erasure.map(CheckedErasure.init) }
 
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))

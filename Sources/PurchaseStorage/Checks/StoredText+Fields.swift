@@ -65,6 +65,8 @@ extension StoredText.Field {
   static let eventType = Self("type", .word)
   static let eventData = Self("data", .answer)
 
+  static let pseudonym = Self("pseudonym", .token)
+
   static let job = Self("job", .job)
   static let place = Self("place", .place)
   static let token = Self("token", .token)

@@ -18,6 +18,8 @@ public protocol PurchaseRecords {
   var retention: any RetentionRepository { get }
   /// The events for the host; nil, as by default, for a store that keeps none.
   var events: (any EventRepository)? { get }
+  /// The erasing of accounts; nil, as by default, for a store that can't.
+  var erasure: (any ErasureRepository)? { get }
 
   /// Returns the date of the newest row of each kind of event that only the host knows; a kind without rows, or of a
   /// capability that the database lacks, is left out.
@@ -35,6 +37,7 @@ public protocol PurchaseRecords {
 
 extension PurchaseRecords {
   public var events: (any EventRepository)? { nil }
+  public var erasure: (any ErasureRepository)? { nil }
 
   /// Does nothing.
   public func prepare(for questions: [UnitQuestion]) async throws {}

@@ -66,6 +66,9 @@ extension UnitOfWork {
   public var events: any EventRepository {
     get throws(StorageFailure) { try records(common.events, of: "events") }
   }
+  public var erasure: any ErasureRepository {
+    get throws(StorageFailure) { try records(common.erasure, of: "erasure") }
+  }
 
   /// Asks questions in advance, in one exchange with a server where the store can; those about capabilities that the
   /// database lacks are left out.

@@ -48,6 +48,9 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
   public var consumption: any ConsumptionRepository { SQLConsumption(session: session) }
   public var retention: any RetentionRepository { SQLRetention(session: session) }
   public var events: (any EventRepository)? { SQLEvents(session: session) }
+  public var erasure: (any ErasureRepository)? {
+    SQLErasure(session: session, capabilities: capabilities)
+  }
   public var storedSubscriptions: any SubscriptionRepository {
     SQLSubscriptions(session: session)
   }

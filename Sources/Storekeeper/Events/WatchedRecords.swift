@@ -22,6 +22,9 @@ struct WatchedRecords: PurchaseRecords {
   var consumption: any ConsumptionRepository { base.consumption }
   var retention: any RetentionRepository { base.retention }
   var events: (any EventRepository)? { base.events }
+  var erasure: (any ErasureRepository)? {
+    base.erasure.map { WatchedErasure(base: $0, watch: watch) }
+  }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 
@@ -132,6 +135,25 @@ private struct WatchedPurchases: PurchaseRepository {
   }
 }
 
+private struct WatchedErasure: ErasureRepository {
+  let base: any ErasureRepository
+  let watch: EventWatch
+
+  func traces(of account: Account) async throws -> AccountTraces {
+    try await base.traces(of: account)
+  }
+
+  func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
+    let rows = try await base.erase(erasure)
+    if !rows.isEmpty {
+      watch.tell(
+        .accountErased, erasure.pseudonym,
+        .erasure(ErasureNotice(reference: erasure.reference)))
+    }
+    return rows
+  }
+}
+
 private struct WatchedNotifications: NotificationRepository {
   let base: any NotificationRepository
   let watch: EventWatch
@@ -237,6 +259,10 @@ private struct WatchedOutbox: OutboxRepository {
   }
 
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.oldestDate(except: kinds)
+  }
 }
 
 extension PurchaseEvent.Kind {

@@ -75,6 +75,6 @@ extension SQLStatement {
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .transferSubscriptionClaim, .recordPushedMessage,
       .findPushedMessage,
-    ] + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
+    ] + erasing + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
   }
 }
