@@ -55,6 +55,7 @@ GIVEN = {
     "being-told":
         "store: SQLiteStore, users: any AccountDirectory, secret: String, shop: PurchaseContext,"
         " delivery: OutboxDelivery, body: [UInt8], headers: HTTPHeaders,"
+        " notifications: inout NotificationService,"
         " settle: (Int, AccountID?) async throws -> Void,"
         " place: () async throws -> Int, handle: (PurchaseEvent) async throws -> Void,"
         " keep: (Int?) async throws -> Void",

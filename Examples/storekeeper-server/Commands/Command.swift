@@ -54,7 +54,7 @@ enum Command {
         throw SettingsFailure("discard takes the number of a parked message")
       }
       self = .discard(number: number)
-    case let name? where ["events", "replay", "enable"].contains(name):
+    case let name? where ["events", "replay", "enable", "drop"].contains(name):
       arguments.removeFirst()
       self = .events(try EventCommand(name, &arguments))
       return

@@ -95,6 +95,10 @@ enum ServerLog {
       note("voided purchase not followed", ["reason": .string(fault.rawValue)])
     case .jobFailed(let error, _, let scope): noteFailure(error, of: scope?.members ?? [])
     case .endpointDisabled(let name): note("endpoint disabled", ["endpoint": .string(name)])
+    case .notificationNotForwarded(let name, let reason):
+      note(
+        "notification not forwarded",
+        ["target": .string(name), "reason": .string(reason.rawValue)])
     case .eventUnreadable(let failure):
       note("event unreadable", ["reason": .string("\(failure)")])
     case .unknownValue(let field):

@@ -57,6 +57,7 @@ struct Services {
         orders: orders, passwords: settings.sharedSecrets) : nil
     // The log shows them.
     appleNotifications?.events = NotificationService.hostEvents
+    appleNotifications?.forwards = settings.forwardTargets
     notifications = appleNotifications
     playNotifications = try settings.google.map {
       [shop, subscriptions, entitlements, orders, credits] google in
@@ -64,6 +65,7 @@ struct Services {
         shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
         entitlements: entitlements, orders: orders)
       service.credits = credits
+      service.forwards = settings.forwardTargets
       return service
     }
   }

@@ -33,6 +33,7 @@ struct Workers {
   let events: EventLog
   let eraser: AccountEraser
   let senders: [WebhookSender]
+  let forwarders: [NotificationForwarder]
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -50,7 +51,7 @@ struct Workers {
       .retention(retention) { Self.note($0) },
     ]
     if settings.recordsEvents { jobs.append(.eventRetention(events)) }
-    jobs += senders.map { .webhooks($0) }
+    jobs += senders.map { .webhooks($0) } + forwarders.map { .forwarding($0) }
     if shop.telemetry != nil {
       var figures = StoreFigures(shop)
       figures.heldKinds = settings.heldKinds

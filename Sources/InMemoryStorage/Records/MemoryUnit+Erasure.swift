@@ -104,7 +104,7 @@ private final class MemoryEraser {
   func erasePurchases(in tables: inout MemoryTables) {
     let (traces, date) = (erasure.traces, erasure.date)
     for purchase in traces.receipts {
-      let key = RowKey(purchase.environment, purchase.originalTransactionID)
+      let key = RowKey(purchase.originalTransactionID, purchase.environment.rawValue)
       count(.receipts, tables.receipts.remove(key) ? 1 : 0)
     }
     let purchases = Set(traces.purchases)
@@ -201,10 +201,12 @@ private final class MemoryEraser {
       tables.balances[RowKey(pseudonym)] = account
       count(.creditAccounts)
     }
+    let texts = Set(erasure.tokenTexts)
     change(.creditEntries, in: &tables.entries) {
       isOwn($0.booking.userID)
     } _: {
       $0.booking.userID = name($0.booking.userID)
+      $0.booking.metadata = $0.booking.metadata.mapValues { $0.without(texts) }
     }
   }
 
@@ -219,10 +221,14 @@ private final class MemoryEraser {
     remove(.events, from: &tables.newEvents) { isOwn($0.account) }
     remove(.events, from: &tables.orderedEvents) { isOwn($0.event.account) }
     for mention in erasure.mentions {
-      change(.mentions, in: &tables.newEvents) { $0.data.contains(mention.text) } _: {
+      change(.mentions, in: &tables.newEvents) {
+        $0.data.contains(mention.text)
+      } _: {
         $0.data = $0.data.replacing(mention.text, with: mention.replacement)
       }
-      change(.mentions, in: &tables.orderedEvents) { $0.event.data.contains(mention.text) } _: {
+      change(.mentions, in: &tables.orderedEvents) {
+        $0.event.data.contains(mention.text)
+      } _: {
         $0.event.data = $0.event.data.replacing(mention.text, with: mention.replacement)
       }
     }
@@ -232,5 +238,17 @@ private final class MemoryEraser {
 extension ReceiptCursor {
   fileprivate var indexKey: IndexKey {
     IndexKey(.purchase, RowKey(environment, originalTransactionID))
+  }
+}
+
+extension JSONValue {
+  /// The value with null in the place of some texts.
+  fileprivate func without(_ texts: Set<String>) -> JSONValue {
+    switch self {
+    case .string(let text) where texts.contains(text): .null
+    case .array(let values): .array(values.map { $0.without(texts) })
+    case .object(let members): .object(members.mapValues { $0.without(texts) })
+    default: self
+    }
   }
 }

@@ -5,7 +5,9 @@ struct CheckedErasure: ErasureRepository {
   let base: any ErasureRepository
 
   func traces(of account: Account) async throws -> AccountTraces {
-    guard AccountTraces(account: account).areStorable else { return AccountTraces(account: account) }
+    guard AccountTraces(account: account).areStorable else {
+      return AccountTraces(account: account)
+    }
     return try await base.traces(of: account)
   }
 

@@ -59,6 +59,7 @@ extension StoredText.Field {
   static let tier = Self("tier", .other)
   static let cycle = Self("cycle", .other)
   static let reference = Self("reference", .notificationKey)
+  static let messageBody = Self("body", .receipt)
   static let cause = Self("cause", .word)
   static let detail = Self("detail", .place)
 

@@ -92,6 +92,11 @@ public struct AccountErasure: Hashable, Sendable {
     self.date = date
   }
 
+  /// The app account tokens as texts of other records have them.
+  package var tokenTexts: [String] {
+    traces.appAccountTokens.map(\.uuidString).sorted().flatMap { [$0, $0.lowercased()] }
+  }
+
   /// The identity of a starter pack's buyer, in place of one that was the customer's address.
   package func identity(_ number: Int) -> String { "\(pseudonym)/\(number)" }
 

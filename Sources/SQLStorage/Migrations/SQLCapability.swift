@@ -57,6 +57,7 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 20, name: "events") { dialect in
         events(SQLTypes(dialect)) + outboxLines(SQLTypes(dialect))
       },
+      SQLMigration(number: 22, name: "bodies of messages") { [outboxBody(SQLTypes($0))] },
     ])
 
   /// Subscriptions, memberships and the refresh job.

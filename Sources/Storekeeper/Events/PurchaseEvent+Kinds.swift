@@ -93,7 +93,8 @@ extension PurchaseEvent.Kind {
       purchaseMoved, purchaseMovedAway, purchaseRefundRequested, creditsGranted, creditsClawedBack,
       creditsRestored, creditsBooked, creditsStarterRefused, entitlementChanged,
     ] + orders + [
-      accountErased, disputeRecorded, notificationNotDecoded, consentRescinded, externalPurchaseCreated,
+      accountErased, disputeRecorded, notificationNotDecoded, consentRescinded,
+      externalPurchaseCreated,
       externalPurchaseReminder, externalPurchaseUnreported,
     ]
 

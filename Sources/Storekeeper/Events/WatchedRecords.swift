@@ -252,6 +252,12 @@ private struct WatchedOutbox: OutboxRepository {
 
   func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
 
+  func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int {
+    try await base.discard(line: line, parkedBefore: parkedBefore, limit: limit)
+  }
+
   func giveBack(_ lease: OutboxLease) async throws { try await base.giveBack(lease) }
 
   func removeSent(before: Date, limit: Int) async throws -> Int {

@@ -65,7 +65,8 @@ struct ErasureScene: Sendable {
 
   private func receipt(_ original: String) -> StoredReceipt {
     StoredReceipt(
-      originalTransactionID: original, environment: .production, receipt: "receipt", asOf: Self.start)
+      originalTransactionID: original, environment: .production, receipt: "receipt",
+      asOf: Self.start)
   }
 
   /// Gives an account a row in each table; identifiers begin with a digit of its own.

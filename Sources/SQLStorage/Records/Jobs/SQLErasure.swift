@@ -65,7 +65,9 @@ struct SQLErasure: ErasureRepository {
     if capabilities.contains(.credits) {
       try await eraser.eraseClaimsOfStarters()
       // The account comes before its entries: whoever books holds it, so that no entry comes after.
-      try await eraser.run([.eraseCreditPurchases, .eraseCreditAccounts, .eraseCreditEntries])
+      try await eraser.run([.eraseCreditPurchases, .eraseCreditAccounts])
+      try await eraser.eraseTokensOfEntries()
+      try await eraser.run([.eraseCreditEntries])
     }
     try await eraser.run([
       .eraseTransfers, .eraseStoreMessages, .eraseMessages, .eraseEvents,
@@ -84,13 +86,14 @@ extension ReceiptCursor {
   /// Reads an identifier and an environment; nil for one that no record of a purchase has.
   fileprivate init?(row: SQLRow) {
     var reader = SQLRowReader(row)
-    let (id, environment) = (reader.text(), AppStoreEnvironment(rawValue: reader.text()))
-    guard TransactionIDs.areStorable(id) else { return nil }
+    // Credits have the environment as Apple writes it, the other tables in small letters.
+    let (id, environment) = (reader.text(), AppStoreEnvironment(anyCase: reader.text()))
+    guard let environment, TransactionIDs.areStorable(id) else { return nil }
     self.init(originalTransactionID: id, environment: environment)
   }
 
   fileprivate var values: [SQLValue] {
-    [.text(originalTransactionID), .text(environment.rawValue)]
+    [.text(originalTransactionID), .environment(environment)]
   }
 }
 
@@ -167,6 +170,13 @@ private struct SQLEraser {
       try await run(
         .starterClaims, .eraseStarterClaim,
         row.prefix(1) + [.text(erasure.identity(number))] + ids + names)
+    }
+  }
+
+  /// The entry of a purchase repeats its token.
+  func eraseTokensOfEntries() async throws {
+    for text in erasure.tokenTexts {
+      try await session.run(.eraseEntryToken, [.text("\"\(text)\"")] + ids)
     }
   }
 

@@ -30,7 +30,7 @@ extension SQLStatement {
 
   /// Those that nobody has linked since.
   static let tracesOfUnlinks = SQLStatement(
-    "erase_traces_unlinks",
+    "erase_scan_traces_unlinks",
     """
     SELECT s.original_transaction_id, s.environment FROM apple_unlink_archive u
     JOIN apple_subscription s ON s.original_transaction_id = u.original_transaction_id
@@ -139,6 +139,13 @@ extension SQLStatement {
     WHERE email_identity = $1 AND user_id IN ($3, $4)
     """)
 
+  static let eraseEntryToken = SQLStatement(
+    "erase_entry_token",
+    """
+    UPDATE credit_ledger SET metadata = REPLACE(metadata, $1, 'null')
+    WHERE user_id IN ($2, $3) AND REPLACE(metadata, $1, '') <> metadata
+    """)
+
   // MARK: Events
 
   static let eraseMention = SQLStatement(
@@ -241,6 +248,6 @@ extension SQLStatement {
       tracesOfSubscriptions, tracesOfMemberships, tracesOfUnlinks, tracesOfAssociations,
       tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
-      eraseStarterClaim, eraseMention,
+      eraseStarterClaim, eraseEntryToken, eraseMention,
     ]
 }

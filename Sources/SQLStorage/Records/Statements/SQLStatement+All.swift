@@ -12,6 +12,7 @@ extension SQLStatement {
     let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .hastenLine, .removeSent,
+      .discardLine, .discardParkedLine,
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,

@@ -174,7 +174,8 @@ enum ErasureLaws {
   ]
 
   static let credits: [StoreLaw] = [
-    law("An erased account's ledger is kept under the pseudonym, one for each identifier") { store in
+    law("An erased account's ledger is kept under the pseudonym, one for each identifier") {
+      store in
       for (event, amount, user) in [
         ("one", 30, AccountID(stored: "ann")), ("two", 7, "wx-ann"), ("three", -10, "ann"),
         ("four", 5, "ben"),
