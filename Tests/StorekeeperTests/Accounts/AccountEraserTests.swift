@@ -61,7 +61,8 @@ struct AccountEraserTests {
     #expect(
       report.rows == [
         .creditAccounts: 2, .creditEntries: 2, .creditPurchases: 2, .starterClaims: 2,
-        .disputes: 3, .transfers: 2, .supportActs: 1, .subscriptions: 1, .appAccountTokens: 4, .refundAnswers: 1,
+        .disputes: 3, .transfers: 2, .supportActs: 1, .subscriptions: 1, .appAccountTokens: 4,
+        .refundAnswers: 1,
         .storeMessages: 1, .mentions: 2, .memberships: 1, .snapshots: 1, .unlinks: 1,
         .associations: 1, .acquisitions: 1, .validations: 1, .orders: 1, .claims: 1, .receipts: 4,
         .sessions: 4, .messages: 3, .events: 2,
