@@ -69,6 +69,7 @@ extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, Entit
   var events: (any EventRepository)? { self }
   var acts: (any ActRepository)? { self }
   var money: (any MoneyRepository)? { self }
+  var erasure: (any ErasureRepository)? { self }
 
   func newestEvents() throws -> [HostEvent: Date] {
     let tables = try tables

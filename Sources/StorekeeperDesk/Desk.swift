@@ -27,6 +27,8 @@ public struct Desk: Sendable {
   public var credits: CreditService?
   public var entitlements: EntitlementService?
   public var orders: OrderService?
+  /// The eraser of accounts; nil, as by default, to offer no erasure.
+  public var eraser: AccountEraser?
   /// The clients that are asked about an order number of Apple's; none by default.
   public var appStores: [AppStoreServerClient] = []
   /// The address below which the rules' pages are, such as that of `Documentation/rules` in a repository; nil to name

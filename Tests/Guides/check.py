@@ -55,9 +55,11 @@ GIVEN = {
     "being-told":
         "store: SQLiteStore, users: any AccountDirectory, secret: String, shop: PurchaseContext,"
         " delivery: OutboxDelivery, body: [UInt8], headers: HTTPHeaders,"
+        " notifications: inout NotificationService,"
         " settle: (Int, AccountID?) async throws -> Void,"
         " place: () async throws -> Int, handle: (PurchaseEvent) async throws -> Void,"
         " keep: (Int?) async throws -> Void",
+    "erasing-an-account": "shop: PurchaseContext, subscriptions: SubscriptionService",
     "figures-and-traces":
         "shop: inout PurchaseContext, exporter: OTLPExporter, work: BackgroundWork",
     "money-figures": "store: SQLiteStore, users: any AccountDirectory, figures: MoneyFigures, today: CalendarDay",

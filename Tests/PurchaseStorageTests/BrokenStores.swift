@@ -80,6 +80,7 @@ struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
   var jobs: any JobRepository
   var consumption: any ConsumptionRepository
   var events: (any EventRepository)?
+  var erasure: (any ErasureRepository)?
   var areMembershipsForgotten = false
 
   init(_ base: UnitOfWork, _ change: (inout BrokenRecords) -> Void) throws {
@@ -94,6 +95,7 @@ struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
     jobs = base.jobs
     consumption = base.consumption
     events = base.common.events
+    erasure = base.common.erasure
     change(&self)
   }
 

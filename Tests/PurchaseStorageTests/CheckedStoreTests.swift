@@ -305,6 +305,7 @@ private final class WatchedRecords: PurchaseRecords, SubscriptionRecords, Credit
   var consumption: any ConsumptionRepository { asked(common.consumption) }
   var retention: any RetentionRepository { asked(common.retention) }
   var events: (any EventRepository)? { asked(common.events) }
+  var erasure: (any ErasureRepository)? { asked(common.erasure) }
   var storedSubscriptions: any SubscriptionRepository { asked(ofSubscriptions.storedSubscriptions) }
   var memberships: any MembershipRepository { asked(ofSubscriptions.memberships) }
   var refreshes: any RefreshRepository { asked(ofSubscriptions.refreshes) }

@@ -1,9 +1,11 @@
 """What a host sets up: where the contracts are served, tokens that are withdrawn while the server runs, and the
-disputes that people read."""
+disputes that people read; the erasing of an account, and what is forwarded to another server."""
+import http.server
 import json
 import os
 import signal
 import subprocess
+import threading
 import time
 
 from hostile import until
@@ -16,6 +18,8 @@ def check(scene):
     tokens(scene)
     accounts(scene)
     disputes(scene)
+    erasing(scene)
+    forwarding(scene)
 
 
 def places(scene):
@@ -104,13 +108,7 @@ def disputes(scene):
             error="originalTxId/linked_to_other_ftc")
         ids.append(id)
 
-    def listed(*arguments):
-        ended = subprocess.run(
-            [os.path.join(scene.place.binaries, "storekeeper-server"), "disputes", *arguments,
-             "--config", scene.place.path("server.json")],
-            capture_output=True, text=True, timeout=60)
-        insist(ended.returncode == 0, ended)
-        return [json.loads(line) for line in ended.stdout.splitlines()]
+    def listed(*arguments): return command(scene, "disputes", *arguments)
 
     found = listed(str(begin))
     insist(
@@ -120,3 +118,71 @@ def disputes(scene):
     insist(found == listed()[-3:], "not the last of all")
     insist(listed(str(begin + 3_600_000)) == [], "disputes of the future")
     insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def command(scene, *arguments):
+    """The lines that a command of the program prints."""
+    ended = subprocess.run(
+        [os.path.join(scene.place.binaries, "storekeeper-server"), *arguments,
+         "--config", scene.place.path("server.json")],
+        capture_output=True, text=True, timeout=60)
+    insist(ended.returncode == 0, ended)
+    return [json.loads(line) for line in ended.stdout.splitlines()]
+
+
+def erasing(scene):
+    """An account is erased by a command, while the server runs, and what it had is nobody's."""
+    scene.start(eventLog=True)
+    id, _, receipt = scene.buy()
+    account, other = f"erased-{id}-reader", f"heir-{id}"
+    scene.expect(200, "POST", "/api/v1/apple/subs", {"receiptData": receipt})
+    scene.expect(200, "POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id})
+    scene.expect(
+        422, "POST", "/api/v1/apple/link", {"ftcId": other, "originalTxId": id},
+        error="originalTxId/linked_to_other_ftc")
+    [trial] = command(scene, "erase", account, "--dry-run")
+    insist(trial["dryRun"] and trial["pseudonym"] is None and trial["rows"]["memberships"] == 1, trial)
+    [report] = command(scene, "erase", account, "--reference", "request 4711")
+    insist(report["rows"] == trial["rows"], report)
+    [again] = command(scene, "erase", account)
+    insist(again == {"dryRun": False, "pseudonym": None, "rows": {}}, again)
+    told = [event for event in command(scene, "events") if event["type"] == "account.erased"]
+    insist(told[-1]["data"]["account"] == report["pseudonym"], told)
+    insist(told[-1]["data"]["reference"] == "request 4711", told)
+    insist(account not in json.dumps(command(scene, "export") + command(scene, "events")), "still there")
+    scene.expect(200, "POST", "/api/v1/apple/link", {"ftcId": other, "originalTxId": id})
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def forwarding(scene):
+    """A notification arrives at a second server as it came; what waits for one that is gone is dropped."""
+    taken = []
+
+    class Receiver(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            taken.append((self.path, self.headers, self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=receiver.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{receiver.server_address[1]}/webhook/apple"
+    scene.start(forward={"staging": address, "gone": "http://127.0.0.1:9/"}, webhookPrivate=True)
+    scene.buy()
+    body = json.dumps(scene.notification(2)).encode()
+    scene.expect(200, "POST", "/api/v1/webhook/apple", body, ())
+    until(lambda: taken, "nothing was forwarded")
+    path, headers, forwarded = taken[0]
+    insist((path, forwarded) == ("/webhook/apple", body), path, forwarded)
+    insist(headers["content-type"] == "application/json", headers)
+    insist(headers["storekeeper-forwarded"] == "1", headers)
+    scene.expect(200, "POST", "/api/v1/webhook/apple", body, ())
+    insist(scene.server.stop() == 0, "the server did not end well")
+    insist(len(taken) == 1, "a repetition was forwarded")
+    insist(command(scene, "drop", "gone") == [{"dropped": 1}], "nothing was dropped")
+    insist(command(scene, "drop", "gone") == [{"dropped": 0}], "dropped twice")
+    receiver.shutdown()

@@ -432,7 +432,19 @@ def events(place, file):
          "--webhook takes names of letters, digits, - and _, not b c"),
         (["replay", *file], {}, "replay takes the name of an endpoint, the position"),
         (["replay", "billing", "1", "2", *file], {}, "no --webhook is called billing"),
-        (["enable", "billing", *file], {}, "no --webhook is called billing"),
+        (["enable", "billing", *file], {}, "no --webhook and no --forward is called billing"),
+        (["enable", *file], {}, "enable takes the name of an endpoint"),
+        (["drop", *file], {}, "drop takes the name of an endpoint"),
+        (["erase", *file], {}, "erase takes the identifier of an account"),
+        (["erase", "alice", "--reference", "x" * 256, *file], {}, "erase --reference takes a text of at most 255 bytes"),
+        ([*file, "--forward", SECRET], {}, "--forward takes NAME=URL, such as"),
+        ([*file, "--forward", f"staging=http://{SECRET}.example.org/"], {},
+         "the address of --forward staging is none with https; http needs --webhook-private"),
+        ([*file, "--forward", f"b c=https://{SECRET}.example.org/"], {},
+         "--forward takes names of letters, digits, - and _, not b c"),
+        ([*file, "--forward-only", "staging=sandbox"], {}, "--forward-only names staging, but no --forward does"),
+        ([*file, "--forward", f"staging=https://{SECRET}.example.org/", "--forward-only", "staging=xcode"], {},
+         "--forward-only takes NAME=apple, NAME=google, NAME=production or NAME=sandbox, not staging=xcode"),
     ]
     return cases
 

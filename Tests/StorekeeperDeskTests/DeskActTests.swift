@@ -185,6 +185,22 @@ struct DeskActTests {
     #expect(try await acts().map(\.result) == ["done", "done"])
   }
 
+  @Test("An account is erased, and so is its name in what was done")
+  func erase() async throws {
+    try await scene.linked()
+    let cookie = try await scene.cookie()
+    let page = await scene.get("/desk/act/erase?account=alice", cookie: cookie)
+    #expect(page.text.contains("<li>memberships: 1</li>"))
+    var fields = page.text.hiddenFields
+    fields["reason"] = "alice asked for it"
+    #expect(await scene.post("/desk/act/erase", fields, cookie: cookie).status == 303)
+    let act = try #require(try await acts().first)
+    #expect([act.member, act.kind, act.result] == ["nora", "erase", "done"])
+    #expect(act.account?.rawValue.hasPrefix("erased-") == true)
+    #expect(!act.data.contains("alice"))
+    #expect(try await scene.find("alice").sentences.count == 1)
+  }
+
   private func act(_ kind: String, _ query: String, _ cookie: String) async throws {
     var fields = await scene.get("/desk/act/\(kind)?\(query)", cookie: cookie).text.hiddenFields
     fields["reason"] = "asked"

@@ -115,6 +115,7 @@ struct DeskScene: Sendable {
     desk.subscriptions = subscriptions
     desk.credits = credits
     desk.entitlements = entitlements
+    desk.eraser = AccountEraser(shop)
     let tokens = BearerTokens([
       .init(name: "nora", digest: try BearerTokens.digest(of: Self.agentToken)),
       .init(name: "rita", digest: try BearerTokens.digest(of: Self.readerToken)),

@@ -21,6 +21,7 @@ extension Command {
     case .imports: "import"
     case .export: "export"
     case .testing(let ends): ends ? "end testing" : "resume testing"
+    case .erase: "erase"
     case .parked, .resend, .discard: "read the outbox"
     case .disputes: "read the disputes"
     case .events: "read the events"
@@ -57,7 +58,9 @@ extension Command {
     case .report:
       guard !settings.keepsMoneyFigures else { return }
       throw SettingsFailure("report shows what --money-figures keeps; it is needed")
-    case .serve, .digest, .decode, .testing, .parked, .resend, .discard, .disputes, .export: return
+    case .serve, .digest, .decode, .testing, .parked, .resend, .discard, .disputes, .export,
+      .erase:
+      return
     }
   }
 
@@ -83,6 +86,8 @@ extension Command {
         case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
         case .export(let withEvidence):
           try await export(Assembly(settings, database: database).workers.shop, withEvidence)
+        case .erase(let order):
+          Result([try await order.run(Assembly(settings, database: database).workers)])
         case .events(let command):
           Result(try await command.run(Assembly(settings, database: database).workers))
         case .report(let order): try await report(order, settings, database)
@@ -114,7 +119,7 @@ extension Command {
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
     case .serve, .digest, .testing, .parked, .resend, .discard, .disputes, .events, .report,
-      .export,
+      .export, .erase,
       .compareCatalog:
       return Result([])
     case .decode: return Result([try await workers.decodeKept().json])

@@ -20,6 +20,8 @@ enum Command {
   case imports(ImportOrder)
   /// Prints all that is known about customers; with their receipts and purchase tokens if that is said.
   case export(withEvidence: Bool)
+  /// Erases an account, or tells what would be erased.
+  case erase(ErasureOrder)
   /// Prints the disputes: all, or those since a date.
   case disputes(since: Date?)
   /// Prints where the settings' products differ from the Play Console.
@@ -58,7 +60,7 @@ enum Command {
         throw SettingsFailure("discard takes the number of a parked message")
       }
       self = .discard(number: number)
-    case let name? where ["events", "replay", "enable"].contains(name):
+    case let name? where ["events", "replay", "enable", "drop"].contains(name):
       arguments.removeFirst()
       self = .events(try EventCommand(name, &arguments))
       return
@@ -89,6 +91,10 @@ enum Command {
       let isWhole = arguments.first == "--with-evidence"
       if isWhole { arguments.removeFirst() }
       self = .export(withEvidence: isWhole)
+      return
+    case "erase":
+      arguments.removeFirst()
+      self = .erase(try ErasureOrder(&arguments))
       return
     case "disputes":
       arguments.removeFirst()

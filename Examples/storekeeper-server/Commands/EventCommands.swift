@@ -7,8 +7,10 @@ enum EventCommand {
   case list(after: Int)
   /// Sends the events of a range to an endpoint again.
   case replay(String, after: Int, through: Int)
-  /// Has an endpoint that was disabled get events again.
+  /// Has an endpoint that was disabled get events again, or a server notifications.
   case enable(String)
+  /// Removes all that waits for an endpoint or a server.
+  case drop(String)
 
   /// Reads and removes the arguments behind the name of the command.
   init(_ name: String, _ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
@@ -27,20 +29,26 @@ enum EventCommand {
       }
       self = .replay(endpoint, after: start, through: end)
     default:
-      guard let endpoint = arguments.popFirst() else {
-        throw SettingsFailure("enable takes the name of an endpoint")
+      guard let endpoint = arguments.first, !endpoint.hasPrefix("--") else {
+        throw SettingsFailure("\(name) takes the name of an endpoint")
       }
-      self = .enable(endpoint)
+      arguments.removeFirst()
+      self = name == "drop" ? .drop(endpoint) : .enable(endpoint)
     }
   }
 
   func check(_ settings: Settings) throws(SettingsFailure) {
     switch self {
-    case .list: return
-    case .replay(let name, _, _), .enable(let name):
+    case .list, .drop: return
+    case .replay(let name, _, _):
       guard settings.endpoints.contains(where: { $0.name == name }) else {
         throw SettingsFailure("no --webhook is called \(name)")
       }
+    case .enable(let name):
+      guard
+        settings.endpoints.contains(where: { $0.name == name })
+          || settings.forwardTargets.contains(where: { $0.name == name })
+      else { throw SettingsFailure("no --webhook and no --forward is called \(name)") }
     }
   }
 
@@ -62,7 +70,13 @@ enum EventCommand {
       return [.object(["replayed": .integer(count)])]
     case .enable(let name):
       try await workers.senders.first { $0.endpoint.name == name }?.enable()
+      try await workers.forwarders.first { $0.target.name == name }?.enable()
       return [.object(["enabled": .string(name)])]
+    case .drop(let name):
+      let store = workers.shop.store
+      let events = try await store.discard(line: .webhook(name))
+      let notifications = try await store.discard(line: .forward(name))
+      return [.object(["dropped": .integer(events + notifications)])]
     }
   }
 }

@@ -96,6 +96,10 @@ enum ServerLog {
     case .jobFailed(let error, let job, let scope):
       noteFailure(error, of: [("job", .string(job))] + (scope?.members ?? []))
     case .endpointDisabled(let name): note("endpoint disabled", ["endpoint": .string(name)])
+    case .notificationNotForwarded(let name, let reason):
+      note(
+        "notification not forwarded",
+        ["target": .string(name), "reason": .string(reason.rawValue)])
     case .eventUnreadable(let failure):
       note("event unreadable", ["reason": .string("\(failure)")])
     case .unknownValue(let field):

@@ -17,8 +17,8 @@ import StorekeeperMicroHTTPServer
 
 extension Setting {
   static let all =
-    [file] + service + accounts + mailSettings + eventSettings + money + credits + entitlements
-    + orders + limits + desk + figures + appStore + tests
+    [file] + service + accounts + mailSettings + eventSettings + forwarding + money + credits
+    + entitlements + orders + limits + desk + figures + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"

@@ -189,6 +189,11 @@ struct Settings {
   var keepsEventLog = false
   private(set) var endpoints: [WebhookEndpoint] = []
   var keepsMoneyFigures = false
+  /// The servers to which notifications are forwarded, by name.
+  var forwards: [(String, String)] = []
+  /// What they get; everything where nothing is named.
+  var forwardFilters: [(String, ForwardFilter)] = []
+  private(set) var forwardTargets: [ForwardTarget] = []
   /// The parts that are served.
   private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.
@@ -250,6 +255,7 @@ struct Settings {
     appStoreAccess = try AppStoreAccess(self, given)
     mail = try MailAccess(self, given)
     endpoints = try checkedEndpoints()
+    forwardTargets = try checkedForwards()
   }
 
   /// Returns the tokens of settings that were read again, whatever the others are.

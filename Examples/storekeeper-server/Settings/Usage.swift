@@ -3,8 +3,9 @@ enum Usage {
   static var text: String {
     [
       head, describe([.file]), describe(Setting.service + Setting.accounts), aboutMail,
-      describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings), aboutMoney,
-      describe(Setting.money), aboutCredits,
+      describe(Setting.mailSettings), aboutEvents, describe(Setting.eventSettings),
+      aboutForwarding, describe(Setting.forwarding), aboutMoney, describe(Setting.money),
+      aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits), aboutDesk, describe(Setting.desk), aboutFigures,
@@ -38,7 +39,16 @@ enum Usage {
            storekeeper-server replay NAME AFTER THROUGH [FLAGS]  sends the events behind one position up
                                             to another to this endpoint again; prints how many
            storekeeper-server enable NAME [FLAGS]  has an endpoint that was disabled, as it answered
-                                            410, get events again
+                                            410, get events again, or a server of --forward
+                                            notifications
+           storekeeper-server drop NAME [FLAGS]  removes all that waits, or is parked, for an endpoint or
+                                            a server of --forward, also one that the settings no longer
+                                            name; prints how many
+           storekeeper-server erase ACCOUNT [--reference TEXT] [--dry-run] [FLAGS]  erases all that is
+                                            known about an account; the ledger and disputes are kept
+                                            under a pseudonym. The event about it has the reference.
+                                            Prints the pseudonym and how many rows of each kind; with
+                                            --dry-run nothing is erased
            storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
                                             others, all or since this time in milliseconds since
                                             1970, oldest first
@@ -90,6 +100,11 @@ enum Usage {
 
   private static let aboutEvents = """
     For events, which tell other programs of the host what happens:
+    """
+
+  private static let aboutForwarding = """
+    For further servers that want the notifications of the stores, such as one for tests; they may be in
+    a private network with --webhook-private:
     """
 
   private static let aboutMoney = """

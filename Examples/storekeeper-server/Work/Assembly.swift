@@ -54,7 +54,10 @@ struct Assembly {
       purchases: PurchaseImport(
         shop, subscriptions: services.subscriptions, entitlements: services.entitlements,
         stores: try settings.importStores(appStores)),
-      events: EventLog(services.shop), senders: settings.senders(services.shop),
+      events: EventLog(services.shop),
+      eraser: AccountEraser(
+        shop, receiptCaches: services.subscriptions?.receiptCaches ?? []),
+      senders: settings.senders(services.shop), forwarders: settings.forwarders(services.shop),
       settings: settings)
   }
 
@@ -71,8 +74,16 @@ struct Assembly {
 extension Settings {
   /// The senders of events, one for each endpoint.
   fileprivate func senders(_ shop: PurchaseContext) -> [WebhookSender] {
-    let transport = CurlHTTPTransport(addresses: allowsPrivateWebhooks ? .all : .publicOnly)
-    return endpoints.map { WebhookSender(shop, to: $0, transport: transport) }
+    endpoints.map { WebhookSender(shop, to: $0, transport: outgoing) }
+  }
+
+  /// The senders of notifications, one for each server that wants them.
+  fileprivate func forwarders(_ shop: PurchaseContext) -> [NotificationForwarder] {
+    forwardTargets.map { NotificationForwarder(shop, to: $0, transport: outgoing) }
+  }
+
+  private var outgoing: CurlHTTPTransport {
+    CurlHTTPTransport(addresses: allowsPrivateWebhooks ? .all : .publicOnly)
   }
 
   /// The handlers of the outbox: one for e-mails, one that answers the stores' questions about refunds and one that

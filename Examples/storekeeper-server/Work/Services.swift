@@ -59,6 +59,7 @@ struct Services {
         orders: orders, passwords: settings.sharedSecrets) : nil
     // The log shows them.
     appleNotifications?.events = NotificationService.hostEvents
+    appleNotifications?.forwards = settings.forwardTargets
     notifications = appleNotifications
     playNotifications = try settings.google.map {
       [shop, subscriptions, entitlements, orders, credits] google in
@@ -66,6 +67,7 @@ struct Services {
         shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
         entitlements: entitlements, orders: orders)
       service.credits = credits
+      service.forwards = settings.forwardTargets
       return service
     }
   }
@@ -129,6 +131,7 @@ struct Services {
       desk.entitlements = entitlements
       desk.orders = orders
       desk.appStores = appStores
+      desk.eraser = AccountEraser(shop, receiptCaches: subscriptions?.receiptCaches ?? [])
       desk.rulesAddress = settings.desk.rulesAddress
       apis.append(DeskAPI(desk, access: access, options: options))
     }

@@ -31,7 +31,9 @@ struct Workers {
   let rebuild: Rebuild?
   let purchases: PurchaseImport
   let events: EventLog
+  let eraser: AccountEraser
   let senders: [WebhookSender]
+  let forwarders: [NotificationForwarder]
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -50,7 +52,7 @@ struct Workers {
     ]
     if settings.recordsEvents { jobs.append(.eventRetention(events)) }
     if settings.keepsMoneyFigures { jobs.append(.moneyFigures(MoneyFigures(shop))) }
-    jobs += senders.map { .webhooks($0) }
+    jobs += senders.map { .webhooks($0) } + forwarders.map { .forwarding($0) }
     if shop.telemetry != nil {
       var figures = StoreFigures(shop)
       figures.heldKinds = settings.heldKinds

@@ -13,6 +13,13 @@ extension MemoryUnit: MoneyRepository {
     try writing { $0.moneySources[source.key] = counted }
   }
 
+  func rename(_ source: MoneySource, to other: MoneySource) throws {
+    try writing { tables in
+      guard let counted = tables.moneySources.removeValue(forKey: source.key) else { return }
+      tables.moneySources[other.key] = .some(counted)
+    }
+  }
+
   func add(_ changes: MoneyCounts) throws {
     try writing { tables in
       guard !changes.isEmpty else { return }

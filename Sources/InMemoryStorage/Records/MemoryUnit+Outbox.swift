@@ -85,7 +85,10 @@ extension MemoryUnit: OutboxRepository {
   }
 
   func markSent(_ lease: OutboxLease, now: Date) throws -> Bool {
-    try end(lease) { $0.value.sentDate = now.inSeconds }
+    try end(lease) { mail in
+      mail.value.sentDate = now.inSeconds
+      mail.value.message.body = nil
+    }
   }
 
   func markFailed(_ lease: OutboxLease, nextTry: Date) throws -> Bool {
@@ -134,6 +137,18 @@ extension MemoryUnit: OutboxRepository {
 
   func discard(_ number: Int) throws -> Bool {
     try writing { $0.mails.remove(number) { $0.value.parking != nil } }
+  }
+
+  func discard(line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int) throws -> Int {
+    try writing { tables in
+      let numbers = tables.mails.page(limit: max(0, limit)) { mail in
+        guard mail.value.sentDate == nil, mail.value.message.kind == line else { return false }
+        guard let parkedBefore else { return true }
+        return mail.value.parking.map { $0.date < parkedBefore } ?? false
+      }.map(\.value.number)
+      for number in numbers { tables.mails[number] = nil }
+      return numbers.count
+    }
   }
 
   func removeSent(before: Date, limit: Int) throws -> Int {

@@ -19,6 +19,9 @@ struct RowKey: Hashable, Comparable, Sendable {
     texts = [userID.rawValue, bundleID].compactMap { $0.map(UniqueText.init) }
   }
 
+  /// Whether the key is that of a user, or of a user in an app.
+  func isOf(_ userID: AccountID) -> Bool { texts.first == UniqueText(userID.rawValue) }
+
   static func < (one: RowKey, other: RowKey) -> Bool {
     one.texts.lexicographicallyPrecedes(other.texts)
   }

@@ -14,6 +14,12 @@ struct CheckedMoney: MoneyRepository {
     try await base.save(counted, of: source)
   }
 
+  func rename(_ source: MoneySource, to other: MoneySource) async throws {
+    try check(.moneySource, source.key)
+    try check(.moneySource, other.key)
+    try await base.rename(source, to: other)
+  }
+
   func add(_ changes: MoneyCounts) async throws {
     for figure in changes.numbers.keys { try figure.checkTexts() }
     try await base.add(changes)

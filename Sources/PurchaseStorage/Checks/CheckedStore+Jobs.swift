@@ -132,6 +132,12 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
 
   func discard(_ number: Int) async throws -> Bool { try await base.outbox.discard(number) }
 
+  func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int {
+    try await base.outbox.discard(line: line, parkedBefore: parkedBefore, limit: limit)
+  }
+
   func giveBack(_ lease: OutboxLease) async throws { try await base.outbox.giveBack(lease) }
 
   func removeSent(before: Date, limit: Int) async throws -> Int {

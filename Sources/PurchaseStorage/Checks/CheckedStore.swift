@@ -33,6 +33,7 @@ extension CheckedStore: PurchaseRecords where Records == any PurchaseRecords {
   var events: (any EventRepository)? { base.events.map(CheckedEvents.init) }
   var acts: (any ActRepository)? { base.acts.map(CheckedActs.init) }
   var money: (any MoneyRepository)? { base.money.map(CheckedMoney.init) }
+  var erasure: (any ErasureRepository)? { base.erasure.map(CheckedErasure.init) }
 
   func prepare(for questions: [UnitQuestion]) async throws {
     try await base.prepare(for: questions.compactMap(\.storable))

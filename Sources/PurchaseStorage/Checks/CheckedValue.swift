@@ -147,6 +147,7 @@ extension OutboxMessage: CheckedValue {
     try check(.originalTransactionID, originalTransactionID)
     try check(.tier, tier?.rawValue)
     try check(.reference, reference)
+    try check(.messageBody, body)
   }
 }
 

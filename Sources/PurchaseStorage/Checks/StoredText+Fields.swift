@@ -59,6 +59,7 @@ extension StoredText.Field {
   static let tier = Self("tier", .other)
   static let cycle = Self("cycle", .other)
   static let reference = Self("reference", .notificationKey)
+  static let messageBody = Self("body", .receipt)
   static let cause = Self("cause", .word)
   static let detail = Self("detail", .place)
 
@@ -69,6 +70,8 @@ extension StoredText.Field {
   static let eventType = Self("type", .word)
   static let member = Self("member", .word)
   static let eventData = Self("data", .answer)
+
+  static let pseudonym = Self("pseudonym", .token)
 
   static let job = Self("job", .job)
   static let place = Self("place", .place)

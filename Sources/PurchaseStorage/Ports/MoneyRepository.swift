@@ -18,6 +18,9 @@ public protocol MoneyRepository {
   /// Writes what is counted of a source, which was held in the unit of work.
   func save(_ counted: String, of source: MoneySource) async throws
 
+  /// Gives what is counted of a source to another one, of which nothing is counted; nothing changes if there is none.
+  func rename(_ source: MoneySource, to other: MoneySource) async throws
+
   /// Adds numbers to figures.
   func add(_ changes: MoneyCounts) async throws
 

@@ -50,7 +50,7 @@ public protocol OutboxRepository {
   /// `limit`; returns their number. Failures stay counted. By default it does nothing.
   func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int
 
-  /// Marks a message as sent; returns false, and changes nothing, if the lease was lost.
+  /// Marks a message as sent, and forgets its body; returns false, and changes nothing, if the lease was lost.
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
 
   /// Counts a failure and sets the next try; returns false, and changes nothing, if the lease was lost.
@@ -71,6 +71,12 @@ public protocol OutboxRepository {
 
   /// Removes a parked message that nobody wants any more; returns false if none with this number is parked.
   func discard(_ number: Int) async throws -> Bool
+
+  /// Removes unsent messages of a line, oldest first, at most `limit`: those that were parked before a moment, or all
+  /// without one; returns their number. By default it does nothing.
+  func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int
 
   /// Gives a lease back without a try: the message is free immediately, and no failure is counted. Nothing
   /// changes if the lease was lost.
@@ -105,6 +111,11 @@ extension OutboxRepository {
 
   /// Returns 0.
   public func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int { 0 }
+
+  /// Returns 0.
+  public func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int { 0 }
 
   /// Leases unsent messages of all kinds.
   public func lease(

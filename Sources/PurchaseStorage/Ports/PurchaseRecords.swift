@@ -24,6 +24,9 @@ public protocol PurchaseRecords {
   /// The records of what support did by hand; nil for a store that keeps none, as by default.
   var acts: (any ActRepository)? { get }
 
+  /// The erasing of accounts; nil, as by default, for a store that can't.
+  var erasure: (any ErasureRepository)? { get }
+
   /// Returns the date of the newest row of each kind of event that only the host knows; a kind without rows, or of a
   /// capability that the database lacks, is left out.
   ///
@@ -43,6 +46,8 @@ extension PurchaseRecords {
   public var money: (any MoneyRepository)? { nil }
 
   public var acts: (any ActRepository)? { nil }
+
+  public var erasure: (any ErasureRepository)? { nil }
 
   /// Does nothing.
   public func prepare(for questions: [UnitQuestion]) async throws {}

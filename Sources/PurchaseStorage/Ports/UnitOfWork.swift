@@ -72,6 +72,9 @@ extension UnitOfWork {
   public var money: any MoneyRepository {
     get throws(StorageFailure) { try records(common.money, of: "money") }
   }
+  public var erasure: any ErasureRepository {
+    get throws(StorageFailure) { try records(common.erasure, of: "erasure") }
+  }
 
   /// Asks questions in advance, in one exchange with a server where the store can; those about capabilities that the
   /// database lacks are left out.

@@ -56,6 +56,12 @@ public struct OutboxMessage: Hashable, Sendable {
     /// position, and the reference its identifier.
     public static func webhook(_ endpoint: String) -> Self { Self(rawValue: linePrefix + endpoint) }
 
+    /// A notification of a store's for one further server of the host; the body is what arrived, and the reference its
+    /// key.
+    public static func forward(_ target: String) -> Self {
+      Self(rawValue: linePrefix + "forward/" + target)
+    }
+
     package static let linePrefix = "webhook:"
 
     /// Whether messages of the kind are delivered in the order of each account, by a delivery of their own.
@@ -82,6 +88,8 @@ public struct OutboxMessage: Hashable, Sendable {
   public var reference: String?
   /// The date after which the message is of no use, in milliseconds; nil if it never expires.
   public var deadline: Date?
+  /// The text to hand over as it came, 1 byte to 8 MiB, kept until the message was sent; nil if there is none.
+  public var body: String?
 
   /// Creates a message about a membership.
   public init(
@@ -106,5 +114,19 @@ public struct OutboxMessage: Hashable, Sendable {
       expireDate: nil, isAlreadyExpired: false)
     self.reference = reference
     self.deadline = deadline
+  }
+}
+
+extension OutboxMessage: CustomReflectable {
+  /// A mirror without the body, which may hold a receipt.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "kind": kind, "account": account as Any, "originalTransactionID": originalTransactionID,
+        "tier": tier as Any, "expireDate": expireDate as Any,
+        "isAlreadyExpired": isAlreadyExpired, "reference": reference as Any,
+        "deadline": deadline as Any,
+      ], displayStyle: .struct)
   }
 }

@@ -27,6 +27,11 @@ extension SQLCapability {
     """
   }
 
+  /// The text of a message that is handed over as it came.
+  static func outboxBody(_ types: SQLTypes) -> String {
+    "ALTER TABLE outbox ADD COLUMN body \(types.long)"
+  }
+
   // Ours, all three. What waits for one kind of delivery is passed over by others without a look at its row.
   static func parking(_ types: SQLTypes) -> [String] {
     [

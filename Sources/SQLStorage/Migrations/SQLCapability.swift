@@ -60,6 +60,7 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 21, name: "prices and figures") { dialect in
         prices(SQLTypes(dialect)) + moneyTables(SQLTypes(dialect))
       },
+      SQLMigration(number: 22, name: "bodies of messages") { [outboxBody(SQLTypes($0))] },
       SQLMigration(number: 24, name: "acts of support") { acts(SQLTypes($0)) },
     ])
 

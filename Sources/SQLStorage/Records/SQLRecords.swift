@@ -50,6 +50,9 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
   public var events: (any EventRepository)? { SQLEvents(session: session) }
   public var acts: (any ActRepository)? { SQLActs(session: session) }
   public var money: (any MoneyRepository)? { SQLMoney(session: session) }
+  public var erasure: (any ErasureRepository)? {
+    SQLErasure(session: session, capabilities: capabilities)
+  }
   public var storedSubscriptions: any SubscriptionRepository {
     SQLSubscriptions(session: session)
   }

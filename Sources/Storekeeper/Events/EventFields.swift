@@ -58,6 +58,15 @@ struct EventFields {
     .string(RFC3339Time(date, fractionDigits: 3).text)
   }
 
+  /// The members that name another account than that of the event.
+  static let otherAccounts = ["otherAccount", "owner"]
+
+  /// A member with an account, as it stands in the fields of a stored event.
+  static func member(_ name: String, _ account: AccountID) -> String {
+    let text = JSONValue.object([name: .string(account.rawValue)]).serialized
+    return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+  }
+
   static func date(_ json: JSONValue?) -> Date? {
     guard case .string(let text)? = json else { return nil }
     return Date(timestamp: text)
@@ -89,6 +98,7 @@ extension PurchaseEvent.Details {
       fields.set("key", notification.key)
       fields.set("environment", notification.environment?.rawValue)
       fields.set("path", notification.path)
+    case .erasure(let notice): fields.set("reference", notice.reference)
     case .other(let members): return members
     }
     return fields.members
@@ -123,6 +133,7 @@ extension PurchaseEvent.Details {
       else { return nil }
       return .move(
         PurchaseMove(environment: environment, originalTransactionID: id, otherAccount: other))
+    case .accountErased: return .erasure(ErasureNotice(reference: fields.text("reference")))
     case .entitlementChanged:
       return fields.text("bundleId").map { .entitlement(EntitlementChange(bundleID: $0)) }
     case .disputeRecorded:

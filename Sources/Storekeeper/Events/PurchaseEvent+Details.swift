@@ -183,3 +183,14 @@ public struct UnreadNotification: Hashable, Sendable {
     self.path = path
   }
 }
+
+/// The erasing of an account, whose pseudonym is the account of the event.
+public struct ErasureNotice: Hashable, Sendable {
+  /// The text by which the host finds the erasure again; nil if it gave none.
+  public var reference: String?
+
+  /// Creates the fields.
+  public init(reference: String? = nil) {
+    self.reference = reference
+  }
+}

@@ -71,6 +71,8 @@ extension PurchaseEvent.Kind {
   /// An ordered subscription ended, or was removed.
   public static let orderEnded = Self(rawValue: "order.ended")
 
+  /// An account was erased; what is kept of it has the event's account, a pseudonym.
+  public static let accountErased = Self(rawValue: "account.erased")
   /// An account claimed a purchase that is another's.
   public static let disputeRecorded = Self(rawValue: "dispute.recorded")
   /// An authentic notification could not be decoded, and is kept for a later version.
@@ -91,7 +93,8 @@ extension PurchaseEvent.Kind {
       purchaseMoved, purchaseMovedAway, purchaseRefundRequested, creditsGranted, creditsClawedBack,
       creditsRestored, creditsBooked, creditsStarterRefused, entitlementChanged,
     ] + orders + [
-      disputeRecorded, notificationNotDecoded, consentRescinded, externalPurchaseCreated,
+      accountErased, disputeRecorded, notificationNotDecoded, consentRescinded,
+      externalPurchaseCreated,
       externalPurchaseReminder, externalPurchaseUnreported,
     ]
 

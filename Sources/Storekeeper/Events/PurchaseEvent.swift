@@ -50,6 +50,7 @@ public struct PurchaseEvent: Hashable, Sendable {
     case dispute(ClaimDispute)
     case notice(StoreNotice)
     case notification(UnreadNotification)
+    case erasure(ErasureNotice)
     /// The fields of an event that this version of the package does not know.
     case other([String: JSONValue])
   }

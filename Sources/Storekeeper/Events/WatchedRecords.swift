@@ -37,6 +37,9 @@ struct WatchedRecords: PurchaseRecords {
   var events: (any EventRepository)? { base.events }
   var acts: (any ActRepository)? { base.acts }
   var money: (any MoneyRepository)? { base.money }
+  var erasure: (any ErasureRepository)? {
+    base.erasure.map { WatchedErasure(base: $0, watch: watch) }
+  }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 
@@ -140,6 +143,25 @@ struct WatchedPurchases: PurchaseRepository {
   }
 }
 
+private struct WatchedErasure: ErasureRepository {
+  let base: any ErasureRepository
+  let watch: EventWatch
+
+  func traces(of account: Account) async throws -> AccountTraces {
+    try await base.traces(of: account)
+  }
+
+  func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
+    let rows = try await base.erase(erasure)
+    if !rows.isEmpty {
+      watch.tell(
+        .accountErased, erasure.pseudonym,
+        .erasure(ErasureNotice(reference: erasure.reference)))
+    }
+    return rows
+  }
+}
+
 private struct WatchedNotifications: NotificationRepository {
   let base: any NotificationRepository
   let watch: EventWatch
@@ -238,6 +260,12 @@ private struct WatchedOutbox: OutboxRepository {
 
   func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
 
+  func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int {
+    try await base.discard(line: line, parkedBefore: parkedBefore, limit: limit)
+  }
+
   func giveBack(_ lease: OutboxLease) async throws { try await base.giveBack(lease) }
 
   func removeSent(before: Date, limit: Int) async throws -> Int {
@@ -245,6 +273,10 @@ private struct WatchedOutbox: OutboxRepository {
   }
 
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
+
+  func oldestDate(except kinds: Set<OutboxMessage.Kind>) async throws -> Date? {
+    try await base.oldestDate(except: kinds)
+  }
 }
 
 extension EventWatch: PurchaseWatch {

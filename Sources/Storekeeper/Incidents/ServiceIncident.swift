@@ -80,6 +80,8 @@ public enum ServiceIncident: Error, Sendable {
   case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
   /// An endpoint of the host said that it is gone, and gets no events until it is enabled again; the value is its name.
   case endpointDisabled(String)
+  /// A notification was recorded, but not forwarded to the target with this name.
+  case notificationNotForwarded(to: String, ForwardRefusal)
   /// A stored event cannot be read.
   case eventUnreadable(PurchaseEventFailure)
   /// A stored membership has an unknown value in this field.
@@ -143,6 +145,8 @@ extension ServiceIncident: CustomStringConvertible {
         ([job] + (scope?.names ?? [])).joined(separator: ", ").before(error.safeText)
       )
     case .endpointDisabled(let name): ("an endpoint is gone and was disabled", name)
+    case .notificationNotForwarded(let name, let reason):
+      ("a notification was not forwarded", "\(name): \(reason.rawValue)")
     case .eventUnreadable(let failure): ("an event is unreadable", "\(failure)")
     case .unknownValue(let field): ("a membership has an unknown value", field.rawValue)
     }
@@ -178,6 +182,7 @@ extension ServiceIncident {
     case .voidedPurchaseNotFollowed: "voidedPurchaseNotFollowed"
     case .jobFailed: "jobFailed"
     case .endpointDisabled: "endpointDisabled"
+    case .notificationNotForwarded: "notificationNotForwarded"
     case .eventUnreadable: "eventUnreadable"
     case .unknownValue: "unknownValue"
     }

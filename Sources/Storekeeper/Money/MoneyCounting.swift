@@ -78,8 +78,7 @@ struct MoneyCounting {
   @discardableResult
   func count(_ users: some Sequence<AccountID>) async throws -> Int {
     let sources = try users.map { user in
-      let digest = hexadecimal(try SHA256.digest(of: Array(user.rawValue.utf8)))
-      return (source: MoneySource(ledgerOf: digest), user: user)
+      (source: try MoneySource(ledgerOf: user), user: user)
     }.sorted { $0.source < $1.source }
     var changes = MoneyCounts()
     var count = 0
@@ -106,6 +105,13 @@ struct MoneyCounting {
       entries += page.prefix { id < $0.id }
       guard page.count == limit, let last = page.last, id < last.id else { return entries }
     }
+  }
+}
+
+extension MoneySource {
+  /// Creates the source of a user's ledger, which does not name the user.
+  init(ledgerOf user: AccountID) throws {
+    self.init(ledgerOf: hexadecimal(try SHA256.digest(of: Array(user.rawValue.utf8))))
   }
 }
 

@@ -115,6 +115,7 @@ private struct CountedRecords: PurchaseRecords {
   var events: (any EventRepository)? { base.events }
   var acts: (any ActRepository)? { base.acts }
   var money: (any MoneyRepository)? { base.money }
+  var erasure: (any ErasureRepository)? { base.erasure }
 
   func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 

@@ -51,7 +51,9 @@ extension NotificationService {
   }
 
   /// Stores an authentic notification that cannot be decoded, or recorded, as it was received, and reports it.
-  func keep(undecoded token: String, path: String) async throws {
+  func keep(
+    undecoded token: String, path: String, _ arrived: ArrivedNotification? = nil
+  ) async throws {
     let notification: UndecodedNotification
     do throws(SignedDataFailure) {
       notification = try verifier.undecodedNotification(token)
@@ -66,7 +68,12 @@ extension NotificationService {
       environment: notification.environment, signedPayload: token,
       path: String(bounding: path), receivedDate: now())
     guard try await !isSeen(kept.key) else { return }
-    try await store.write { try await $0.common.notifications.keep(kept) }
+    arrived?.identify(kept.key, .apple, kept.environment)
+    let now = now()
+    try await store.write { unit in
+      try await unit.common.notifications.keep(kept)
+      try await arrived?.forward(in: unit, at: now)
+    }
     report(.notificationNotDecoded(kept.path))
   }
 

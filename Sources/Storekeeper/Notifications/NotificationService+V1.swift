@@ -28,7 +28,8 @@ extension NotificationService {
 
   /// Processes a notification whose password is correct.
   func take(
-    _ notification: ServerNotificationV1, _ sight: NotificationSight?
+    _ notification: ServerNotificationV1, _ sight: NotificationSight?,
+    _ arrived: ArrivedNotification? = nil
   ) async throws -> Outcome {
     sight?.note(notification.notificationType?.rawValue)
     guard let bundleID = notification.bundleID,
@@ -39,6 +40,7 @@ extension NotificationService {
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }
     let record = try NotificationRecord(
       notification, receipt: receipt, environment: server.environment)
+    arrived?.identify(record.key, .apple, record.environment)
     guard try await !isSeen(record.key) else { return .repeated }
     return try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
@@ -50,7 +52,7 @@ extension NotificationService {
         NotificationUnit(
           record: record, facts: facts, awaitsProduct: isForMemberships,
           isListed: !isForMemberships && isListed(facts, in: bundleID),
-          orders: try await orders(after: facts)))
+          orders: try await orders(after: facts), arrived: arrived))
     }
   }
 

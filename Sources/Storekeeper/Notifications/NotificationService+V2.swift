@@ -52,13 +52,20 @@ extension NotificationService {
   /// or entitlements; if not, it is recorded as one without effect.
   /// Source: credit rules, sections 6 and 10.
   ///
+  /// With the body of the request the notification is forwarded, as by ``receive(body:isForwarded:)``.
+  ///
   /// - Throws: ``NotificationFailure``, or an error of the store.
-  public func receive(creditPayload token: String) async throws {
-    try await watching { try await take(creditPayload: token, $0) }
+  public func receive(
+    creditPayload token: String, body: [UInt8] = [], isForwarded: Bool = false
+  ) async throws {
+    let arrived = ArrivedNotification(body, isForwarded: isForwarded, to: forwards)
+    try await forwarding(arrived) {
+      try await watching { try await take(creditPayload: token, arrived, $0) }
+    }
   }
 
   private func take(
-    creditPayload token: String, _ sight: NotificationSight?
+    creditPayload token: String, _ arrived: ArrivedNotification?, _ sight: NotificationSight?
   ) async throws -> Outcome {
     let envelope: Verified<ServerNotification>
     do throws(SignedDataFailure) {
@@ -66,7 +73,7 @@ extension NotificationService {
     } catch {
       switch error {
       case .environmentNotAllowed, .environmentUnknown:
-        try await ignore(token)
+        try await ignore(token, arrived)
         return .ignored
       default: break
       }
@@ -87,12 +94,14 @@ extension NotificationService {
     let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
       return try await take(
-        signedPayload: token, keepsUndecoded: hasFollowers && outcome != nil, sight)
+        signedPayload: token, keepsUndecoded: hasFollowers && outcome != nil, sight, arrived)
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
       guard !hasFollowers, failure.concernsContents, let outcome else { throw failure }
-      try await record(
-        envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
+      let ignored = IgnoredNotification(
+        payload: envelope.payload, type: type, uuid: uuid, environment: envelope.environment,
+        signedDate: envelope.signedDate, outcome: outcome)
+      try await record(ignored, arrived)
       return .ignored
     }
   }
@@ -106,7 +115,7 @@ extension NotificationService {
   }
 
   /// Records a notification of an environment that the verifier doesn't accept, which has no effect.
-  private func ignore(_ token: String) async throws {
+  private func ignore(_ token: String, _ arrived: ArrivedNotification?) async throws {
     let notification: ForeignNotification
     do throws(SignedDataFailure) {
       notification = try verifier.foreignNotification(token)
@@ -118,22 +127,38 @@ extension NotificationService {
       let uuid = NotificationRecord.identifier(notification.payload.notificationUUID),
       StoredText.fits(notification.environment.rawValue, .kind)
     else { throw NotificationFailure.payloadInvalid }
-    try await record(
-      notification.payload, type, uuid, notification.environment, notification.signedDate,
-      .ignoredEnvironment)
+    let ignored = IgnoredNotification(
+      payload: notification.payload, type: type, uuid: uuid, environment: notification.environment,
+      signedDate: notification.signedDate, outcome: .ignoredEnvironment)
+    try await record(ignored, arrived)
   }
 
   /// Records a notification that has no effect on credits, once; does nothing for a host without credits.
   private func record(
-    _ payload: ServerNotification, _ type: NotificationType, _ uuid: String,
-    _ environment: AppStoreEnvironment, _ signedDate: Date?, _ outcome: NoticeOutcome
+    _ ignored: IgnoredNotification, _ arrived: ArrivedNotification?
   ) async throws {
     guard credits != nil else { return }
+    let now = now()
     let record = CreditNotification(
-      uuid: uuid, type: String(bounding: type.rawValue),
-      subtype: payload.subtype.map { String(bounding: $0.rawValue) }, environment: environment,
-      signedDate: signedDate ?? now(), outcome: outcome, processedDate: now())
-    _ = try await store.write { try await $0.creditNotifications.record(record) }
+      uuid: ignored.uuid, type: String(bounding: ignored.type.rawValue),
+      subtype: ignored.payload.subtype.map { String(bounding: $0.rawValue) },
+      environment: ignored.environment, signedDate: ignored.signedDate ?? now,
+      outcome: ignored.outcome, processedDate: now)
+    arrived?.identify("v2:" + ignored.uuid, .apple, ignored.environment)
+    try await store.write { unit in
+      guard try await unit.creditNotifications.record(record) else { return }
+      try await arrived?.forward(in: unit, at: now)
+    }
+  }
+
+  /// A notification that has no effect on credits.
+  private struct IgnoredNotification: Sendable {
+    let payload: ServerNotification
+    let type: NotificationType
+    let uuid: String
+    let environment: AppStoreEnvironment
+    let signedDate: Date?
+    let outcome: NoticeOutcome
   }
 
   /// Receives a notification of version 2, and tells its outcome; one that cannot be decoded, or that no store can
@@ -141,7 +166,8 @@ extension NotificationService {
   ///
   /// - Throws: ``NotificationFailure``, or an error of the store.
   func take(
-    signedPayload token: String, keepsUndecoded: Bool, _ sight: NotificationSight? = nil
+    signedPayload token: String, keepsUndecoded: Bool, _ sight: NotificationSight? = nil,
+    _ arrived: ArrivedNotification? = nil
   ) async throws -> Outcome {
     let verified: Verified<NotificationContent>
     do throws(SignedDataFailure) {
@@ -149,25 +175,28 @@ extension NotificationService {
     } catch {
       guard let path = error.undecodedPath else { throw NotificationFailure(error) }
       guard keepsUndecoded else { throw NotificationFailure.payloadInvalid }
-      try await keep(undecoded: token, path: path)
+      try await keep(undecoded: token, path: path, arrived)
       return .kept
     }
     sight?.note(verified.payload.notification.notificationType?.rawValue)
     do {
-      return try await apply(verified)
+      return try await apply(verified, arrived)
     } catch let failure as StorageFailure {
       // What is in it would be refused again, and would block all later notifications.
       guard case .invalidValue(let field) = failure, keepsUndecoded else { throw failure }
-      try await keep(undecoded: token, path: field.name)
+      try await keep(undecoded: token, path: field.name, arrived)
       return .unstorable(failure)
     }
   }
 
   /// Records a verified notification and its facts, unless it is a duplicate.
-  func apply(_ verified: Verified<NotificationContent>) async throws -> Outcome {
+  func apply(
+    _ verified: Verified<NotificationContent>, _ arrived: ArrivedNotification? = nil
+  ) async throws -> Outcome {
     try await checkRevocation(of: verified)
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
+    arrived?.identify(record.key, .apple, record.environment)
     guard try await !isSeen(record.key) else { return .repeated }
     let facts = try? PurchaseFacts(verified)
     let transaction = verified.payload.transaction?.payload
@@ -178,7 +207,7 @@ extension NotificationService {
       news: try credits?.news(from: verified, uuid: record.notificationUUID ?? record.key),
       isListed: isListed(facts, in: transaction?.bundleID), orders: try await orders(after: facts),
       errand: consumptionErrand(for: verified, key: record.key),
-      event: event(in: verified, key: record.key))
+      event: event(in: verified, key: record.key), arrived: arrived)
     return try await keeping { try await write(unit) }
   }
 

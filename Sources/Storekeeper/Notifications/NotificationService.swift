@@ -38,6 +38,13 @@ public struct NotificationService: PurchaseService {
     .externalPurchaseCreated, .externalPurchaseReminder, .externalPurchaseUnreported,
   ]
 
+  /// The servers to which notifications are forwarded as they arrived, once they are recorded; none by default.
+  ///
+  /// A ``NotificationForwarder`` sends them. One that was recorded before is not forwarded again, and one that is not
+  /// authentic never is. One whose product nobody here knows is forwarded although it is refused, each time that it
+  /// comes: a staging server may sell it.
+  public var forwards: [ForwardTarget] = []
+
   let passwords: [AppSharedSecret]
 
   /// Whether memberships or entitlements follow a notification.
@@ -91,14 +98,39 @@ public struct NotificationService: PurchaseService {
   /// also a refund. The route of credits calls ``receive(creditPayload:)`` instead, which refuses such a refund.
   /// Source: linking rules, section 5.
   ///
-  /// - Parameter body: JSON in UTF-8.
+  /// - Parameters:
+  ///   - body: JSON in UTF-8.
+  ///   - isForwarded: Whether the request has the field ``NotificationForwarder/header``; such a notification is not
+  ///     forwarded again.
   /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of
   ///   the host's accounts: the purchase's user is asked about. Apple sends the notification again then.
-  public func receive(body: [UInt8]) async throws {
-    try await watching { try await take(body: body, $0) }
+  public func receive(body: [UInt8], isForwarded: Bool = false) async throws {
+    let arrived = ArrivedNotification(body, isForwarded: isForwarded, to: forwards)
+    try await forwarding(arrived) {
+      try await watching { try await take(body: body, arrived, $0) }
+    }
   }
 
-  private func take(body: [UInt8], _ sight: NotificationSight?) async throws -> Outcome {
+  /// Works on a notification, and forwards one that was refused although it is authentic.
+  func forwarding(
+    _ arrived: ArrivedNotification?, _ take: nonisolated(nonsending) () async throws -> Void
+  ) async throws {
+    do {
+      try await take()
+    } catch let failure as NotificationFailure {
+      if case .subscription(.unknownProduct) = failure, let arrived, arrived.waits {
+        let now = now()
+        try await store.write { try await arrived.forward(in: $0, at: now) }
+        arrived.tell(report)
+      }
+      throw failure
+    }
+    arrived?.tell(report)
+  }
+
+  private func take(
+    body: [UInt8], _ arrived: ArrivedNotification?, _ sight: NotificationSight?
+  ) async throws -> Outcome {
     guard let text = try? JSONText(checking: body, within: .knownMembers),
       text.kind(at: text.root) == .object
     else { throw NotificationFailure.malformedBody }
@@ -106,7 +138,7 @@ public struct NotificationService: PurchaseService {
       text.place(of: name, in: text.root).flatMap { text.string(at: $0) }
     }
     if let token = string("signedPayload") {
-      return try await take(signedPayload: token, keepsUndecoded: true, sight)
+      return try await take(signedPayload: token, keepsUndecoded: true, sight, arrived)
     }
     guard let password = string("password"), try isPasswordRight(password) else {
       throw NotificationFailure.wrongPassword
@@ -117,7 +149,7 @@ public struct NotificationService: PurchaseService {
     } catch {
       throw NotificationFailure.malformedBody
     }
-    return try await take(notification, sight)
+    return try await take(notification, sight, arrived)
   }
 
   /// Runs work that records data and converts its failures.

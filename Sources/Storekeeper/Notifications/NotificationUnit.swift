@@ -24,6 +24,8 @@ struct NotificationUnit: Sendable {
   var errand: UnitErrand?
   /// The message that is put into the outbox once the notification is noted.
   var event: OutboxMessage?
+  /// The notification as it arrived, which is forwarded once it is noted; nil if it is not.
+  var arrived: ArrivedNotification?
 
   struct Written: Sendable {
     var subscriptions: [Subscription] = []
@@ -69,6 +71,7 @@ struct NotificationUnit: Sendable {
       else { return written }
     }
     if let event { try await unit.outbox.add(event, now: recorder.now) }
+    try await arrived?.forward(in: unit, at: recorder.now)
     return written
   }
 }

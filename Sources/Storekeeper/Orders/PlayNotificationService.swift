@@ -34,6 +34,11 @@ public struct PlayNotificationService: PurchaseService {
   public let orders: OrderService?
   /// The credit service, which has a client of Google Play; nil for a host without credits.
   public var credits: CreditService?
+  /// The servers to which notifications are forwarded as they arrived, once they were worked on; none by default.
+  ///
+  /// A ``NotificationForwarder`` sends them, without Google's token: it is made for this server, and another Storekeeper
+  /// refuses what comes without one of its own. Give a staging server a push subscription of its own to the same topic.
+  public var forwards: [ForwardTarget] = []
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
   public var subscription: String?
 
@@ -80,18 +85,25 @@ public struct PlayNotificationService: PurchaseService {
   /// - Throws: ``/GooglePlayVerifier/PushTokenFailure`` if the request is not Pub/Sub's,
   ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, or an error of the store or of the host's
   ///   accounts; the message should be pushed again then.
-  public func receive(body: [UInt8], authorization: String?) async throws {
+  ///
+  /// `isForwarded` says whether the request has the field ``NotificationForwarder/header``; such a message is not forwarded
+  /// again.
+  public func receive(
+    body: [UInt8], authorization: String?, isForwarded: Bool = false
+  ) async throws {
+    let arrived = ArrivedNotification(body, isForwarded: isForwarded, to: forwards)
     guard let telemetry = context.telemetry else {
-      return try await take(body: body, authorization: authorization, nil)
+      return try await take(body: body, authorization: authorization, arrived, nil)
     }
     let sight = NotificationSight()
     try await sight.watching(.google, telemetry) {
-      try await take(body: body, authorization: authorization, sight)
+      try await take(body: body, authorization: authorization, arrived, sight)
     }
   }
 
   private func take(
-    body: [UInt8], authorization: String?, _ sight: NotificationSight?
+    body: [UInt8], authorization: String?, _ arrived: ArrivedNotification?,
+    _ sight: NotificationSight?
   ) async throws {
     guard let tokens else { throw PushTokenFailure.notAccepted }
     try await tokens.check(authorization: authorization)
@@ -121,13 +133,16 @@ public struct PlayNotificationService: PurchaseService {
     if let token = notification.purchaseToken {
       try await purchaseChanged(token, isProduct: notification.event.isAboutProduct)
     }
+    arrived?.identify(push.messageID, .google, nil)
     try await store.write { unit in
       if let question { try await unit.take(question, as: .refundReview, at: now) }
       try await voided?.note(in: unit)
       try await unit.remember(push.messageID, at: now)
       _ = try await unit.orders?.pushedMessages.remove(
         before: now - Self.memory.timeInterval, limit: 10)
+      try await arrived?.forward(in: unit, at: now)
     }
+    arrived?.tell(report)
   }
 
   private func refuse(_ refusal: PushRefusal, _ sight: NotificationSight?) {

@@ -20,6 +20,7 @@ struct DeskAct: Sendable {
     case book
     case resend
     case discard
+    case erase
   }
 
   let kind: Kind
@@ -125,6 +126,12 @@ extension Desk {
       return ActPreview(
         changes: [act.kind == .resend ? DeskText.willResend(kind) : DeskText.willDiscard(kind)],
         facts: "\(message.failures)")
+    case .erase:
+      guard let eraser, let user = act.account else { return .refused(DeskText.notServed) }
+      let rows = try await eraser.preview(of: user).rows
+      return rows.isEmpty
+        ? .refused(DeskText.nothingFound)
+        : ActPreview(changes: DeskText.willErase(rows), facts: "\(rows.values.reduce(0, +))")
     }
   }
 
@@ -201,6 +208,8 @@ extension Desk {
     case (.discard, _, _):
       let number = act.number ?? 0
       isDone = try await context.store.write { try await $0.outbox.discard(number) }
+    case (.erase, let account?, _):
+      isDone = try await eraser?.erase(account, reference: form).pseudonym != nil
     default: isDone = false
     }
     guard isDone else { throw DeskActFailure.nothingDone }

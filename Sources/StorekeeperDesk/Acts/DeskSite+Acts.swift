@@ -45,6 +45,11 @@ extension DeskSite {
       }
     }
     for want in file.wanted { add(.link, want.purchase, for: account.id) }
+    if desk.eraser != nil, !file.isEmpty {
+      var erasure = DeskAct(.erase)
+      erasure.account = account.id
+      acts.append(erasure)
+    }
     return acts
   }
 

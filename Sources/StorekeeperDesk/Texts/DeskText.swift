@@ -1,4 +1,5 @@
 internal import LinkPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
 
@@ -122,6 +123,7 @@ enum DeskText {
     case .book: "Book \(act.amount ?? 0) credits"
     case .resend: "Send message \(act.number ?? 0) again"
     case .discard: "Remove message \(act.number ?? 0)"
+    case .erase: "Erase this account"
     }
   }
 
@@ -138,6 +140,12 @@ enum DeskText {
   }
 
   static func willResend(_ kind: String) -> String { "The message (\(kind)) is sent again." }
+
+  /// The kinds of rows that an erasure changes, with their numbers.
+  static func willErase(_ rows: [ErasedKind: Int]) -> [String] {
+    rows.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue): \($0.value)" }
+      + ["This cannot be undone. Erase the account in your own records first."]
+  }
 
   static func willDiscard(_ kind: String) -> String {
     "The message (\(kind)) is removed, and nobody gets it."

@@ -35,7 +35,9 @@ extension CreditAPI: APIShell {
     if let notifications {
       routes.append(
         CreditRoute(.post, "/payments/apple/notifications", .vendor, readsBody: true) { _, call in
-          try await notifications.receive(creditPayload: call.signedPayload())
+          try await notifications.receive(
+            creditPayload: call.signedPayload(), body: call.request.body,
+            isForwarded: call.request.isForwarded)
           return HTTPResponseMessage(status: .ok)
         })
     }

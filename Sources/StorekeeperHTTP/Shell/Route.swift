@@ -75,7 +75,8 @@ extension Route where API.Terms == Void {
   /// Returns the route to which Apple sends its notifications.
   static func appleNotifications(_ notifications: NotificationService) -> Route {
     Route(.post, "/webhook/apple", .vendor, readsBody: true) { _, call in
-      try await notifications.receive(body: call.request.body)
+      try await notifications.receive(
+        body: call.request.body, isForwarded: call.request.isForwarded)
       return HTTPResponseMessage(status: .ok)
     }
   }
@@ -84,10 +85,16 @@ extension Route where API.Terms == Void {
   static func playNotifications(_ notifications: PlayNotificationService, _ path: String) -> Route {
     Route(.post, path, .vendor, readsBody: true) { _, call in
       try await notifications.receive(
-        body: call.request.body, authorization: call.request.headers[.authorization])
+        body: call.request.body, authorization: call.request.headers[.authorization],
+        isForwarded: call.request.isForwarded)
       return .noContent
     }
   }
+}
+
+extension HTTPRequestMessage {
+  /// Whether the request has a notification that another server forwarded.
+  var isForwarded: Bool { headers[NotificationForwarder.header] != nil }
 }
 
 /// The callers to whom a route is open.

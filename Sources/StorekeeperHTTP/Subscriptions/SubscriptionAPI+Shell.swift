@@ -53,7 +53,8 @@ extension SubscriptionAPI {
       routes.append(
         SubscriptionRoute(.post, "/webhook/apple", .vendor, readsBody: true, terms: terms) {
           _, call in
-          try await notifications.receive(body: call.request.body)
+          try await notifications.receive(
+            body: call.request.body, isForwarded: call.request.isForwarded)
           return HTTPResponseMessage(status: .ok)
         })
     }

@@ -64,6 +64,7 @@ public struct PurchaseStoreContract: Sendable {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
       + RetentionLaws.all + JobLaws.all + RevisionLaws.all + RevisionLaws.transfers
       + ConsumptionLaws.all + EventLaws.all + LineLaws.all + ActLaws.all + MoneyLaws.all
+      + ErasureLaws.all
   }
 
   private static var ownLaws: [OwnLaws] {
@@ -80,23 +81,24 @@ public struct PurchaseStoreContract: Sendable {
       + SubscriptionLaws.subscriptions + SubscriptionLaws.lists + StampLaws.all
       + MembershipLaws.all + CombinedLaws.all + UniqueKeyLaws.all + HistoryLaws.all
       + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all + NewestEventLaws.subscriptions
+      + ErasureLaws.subscriptions
   }
 
   private static var creditLaws: [StoreLaw] {
     CreditTransactionLaws.all + LedgerLaws.bookings + LedgerLaws.refusals + LedgerWalkLaws.all
       + LedgerRaceLaws.all + StarterClaimLaws.all + CreditNotificationLaws.all
-      + CreditUnitLaws.all + CreditValueLaws.all + NewestEventLaws.credits
+      + CreditUnitLaws.all + CreditValueLaws.all + NewestEventLaws.credits + ErasureLaws.credits
   }
 
   private static var entitlementLaws: [StoreLaw] {
     AssociationLaws.all + AssociationRaceLaws.all + AcquisitionLaws.all + ValidationLaws.all
       + ValidationLeaseLaws.all + UnansweredLaws.all + HoldingLaws.all + EntitlementUnitLaws.all
-      + EntitlementValueLaws.all + NewestEventLaws.entitlements
+      + EntitlementValueLaws.all + NewestEventLaws.entitlements + ErasureLaws.entitlements
   }
 
   private static var orderLaws: [StoreLaw] {
     LevelLaws.all + OrderedSubscriptionLaws.all + SubscriptionClaimLaws.all
-      + PushedMessageLaws.all + OrderValueLaws.all
+      + PushedMessageLaws.all + OrderValueLaws.all + ErasureLaws.orders
   }
 }
 

@@ -36,6 +36,7 @@ struct PurchaseEventTests {
     .dispute(ClaimDispute(originalTransactionID: "1", owner: nil)),
     .notice(StoreNotice(originalTransactionID: "1", reference: "v2:x", deadline: date)),
     .notification(UnreadNotification(key: "k", environment: nil, path: "data.bundleId")),
+    .erasure(ErasureNotice(reference: "request 4711")),
   ]
 
   static func sample(of kind: PurchaseEvent.Kind) -> PurchaseEvent? {

@@ -34,6 +34,31 @@ struct MoneyStoreTests {
     }
   }
 
+  @Test("count no entry twice after its user was erased")
+  func erasure() async throws {
+    let scene = try await Scene()
+    let context = PurchaseContext(
+      store: scene.store, accounts: UnlistedAccounts(), now: { MoneyHistories.start },
+      report: { _ in })
+    func book(_ amount: Int, to user: AccountID, _ event: String) async throws {
+      let booking = LedgerBooking(
+        userID: user, eventID: event, changeType: "bonus", subjectType: "host", subjectID: "1",
+        amount: amount)
+      _ = try await scene.store.write {
+        try await $0.creditLedger.book(booking, now: MoneyHistories.start)
+      }
+    }
+    try await book(100, to: "alice", "one")
+    let before = try await scene.counts()
+    let report = try await AccountEraser(context).erase("alice")
+    let pseudonym = try #require(report.pseudonym)
+    #expect(try await scene.counts() == before)
+    #expect(try await scene.figures.differences(in: .production).isEmpty)
+    try await book(-30, to: pseudonym, "two")
+    try await book(7, to: "alice", "three")
+    #expect(try await scene.figures.differences(in: .production).isEmpty)
+  }
+
   @Test(
     "agree with a full count after random histories that several write at once", arguments: 1...3)
   func law(seed: UInt64) async throws {

@@ -43,6 +43,7 @@ struct FaultyRecords: PurchaseRecords {
   var jobs: any JobRepository { base.jobs }
   var acts: (any ActRepository)? { base.acts }
   var events: (any EventRepository)? { base.events.map { FaultyEvents(base: $0, fuse: fuse) } }
+  var erasure: (any ErasureRepository)? { base.erasure.map { FaultyErasure(base: $0, fuse: fuse) } }
   var consumption: any ConsumptionRepository {
     FaultyConsumption(base: base.consumption, fuse: fuse)
   }
@@ -349,5 +350,20 @@ struct FaultyEvents: EventRepository {
   func save(_ reader: EventReader) async throws { try await base.save(reader) }
   func removeEvents(before: Date, limit: Int) async throws -> Int {
     try await base.removeEvents(before: before, limit: limit)
+  }
+}
+
+struct FaultyErasure: ErasureRepository {
+  let base: any ErasureRepository
+  let fuse: Fuse
+
+  func traces(of account: Account) async throws -> AccountTraces {
+    try await base.traces(of: account)
+  }
+  func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
+    try fuse.burn()
+    let rows = try await base.erase(erasure)
+    try fuse.burn()
+    return rows
   }
 }

@@ -21,6 +21,10 @@ struct SQLMoney: MoneyRepository {
     try await session.run(.saveMoneySource, [.text(source.key), .text(counted)])
   }
 
+  func rename(_ source: MoneySource, to other: MoneySource) async throws {
+    try await session.run(.renameMoneySource, [.text(source.key), .text(other.key)])
+  }
+
   func add(_ changes: MoneyCounts) async throws {
     try await session.execute(
       .addMoney, each: changes.numbers.map(Self.values).sorted(by: Self.areInOrder))
@@ -107,6 +111,9 @@ extension SQLStatement {
     "INSERT INTO money_source (source, turns) VALUES ($1, 0)", key: "source"
   ).returning("counted").changingStored(
     "money_source_hold", [SQLInsertion.Assignment("turns", "money_source.turns + 1")])
+
+  static let renameMoneySource = SQLStatement(
+    "money_rename", "UPDATE money_source SET source = $2 WHERE source = $1")
 
   static let saveMoneySource = SQLStatement(
     "money_source_save", "UPDATE money_source SET counted = $2 WHERE source = $1")

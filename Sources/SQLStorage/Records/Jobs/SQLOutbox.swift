@@ -20,7 +20,7 @@ struct SQLOutbox: OutboxRepository {
         .name(message.tier?.rawValue), .day(message.expireDate),
         .flag(message.isAlreadyExpired), .seconds(now),
         .name(message.reference), .milliseconds(message.deadline),
-        message.kind.isLine ? .number(SQLStatement.never) : .null,
+        message.kind.isLine ? .number(SQLStatement.never) : .null, .name(message.body),
       ])
   }
 
@@ -99,6 +99,21 @@ struct SQLOutbox: OutboxRepository {
     try await session.execute(.discardMessage, [.number(number)]) > 0
   }
 
+  func discard(
+    line: OutboxMessage.Kind, parkedBefore: Date?, limit: Int
+  ) async throws -> Int {
+    guard limit > 0 else { return 0 }
+    // A moment that never comes has all that are parked be before it.
+    let moment: SQLValue =
+      parkedBefore.map { .number(StoredMoment.secondsRoundedUp($0)) } ?? .number(SQLStatement.never)
+    let parked = try await session.execute(
+      session.choose(.discardParkedLine), [.text(line.rawValue), moment, .number(limit)])
+    guard parkedBefore == nil, parked < limit else { return parked }
+    let waiting = try await session.execute(
+      session.choose(.discardLine), [.text(line.rawValue), .number(limit - parked)])
+    return parked + waiting
+  }
+
   func giveBack(_ lease: OutboxLease) async throws {
     try await session.run(.giveBackMessage, [.number(lease.number), .text(lease.token)])
   }
@@ -175,6 +190,7 @@ extension SQLRowReader {
       tier: name().map(Tier.init(rawValue:)), expireDate: day(), isAlreadyExpired: flag() ?? false)
     message.reference = name()
     message.deadline = milliseconds()
+    message.body = name()
     return (number, message)
   }
 }

@@ -15,7 +15,31 @@ extension LockableStatement {
       WHERE kind = $1 AND \(SQLStatement.isOfLine)
         AND sent_utc IS NULL AND parked_utc IS NULL AND lease_token IS NULL AND next_try_utc > $2
       ORDER BY failures, id LIMIT $3
-      """, lock: "FOR UPDATE SKIP LOCKED")
+      """, lock: "FOR UPDATE")
+
+  static let discardLine = LockableStatement(
+    "outbox_discard_line", .delete(from: "outbox"), where: "id",
+    in: """
+      SELECT id FROM outbox
+      WHERE kind = $1 AND \(SQLStatement.isOfLine) AND sent_utc IS NULL AND parked_utc IS NULL
+      ORDER BY id LIMIT $2
+      """, lock: "FOR UPDATE")
+
+  static let discardParkedLine = LockableStatement(
+    plain: discardParked("parked_utc IS NOT NULL AND sent_utc IS NULL").plain,
+    locking: SQLStatement(
+      "outbox_discard_parked_locking",
+      discardParked("parked_utc IS NOT NULL AND sent_utc IS NULL").locking.sql,
+      mariadb: discardParked("is_parked = 1").locking.text(.mariadb)))
+
+  private static func discardParked(_ isParked: String) -> LockableStatement {
+    LockableStatement(
+      "outbox_discard_parked", .delete(from: "outbox"), where: "id",
+      in: """
+        SELECT id FROM outbox WHERE \(isParked) AND kind = $1 AND parked_utc < $2
+        ORDER BY id LIMIT $3
+        """, lock: "FOR UPDATE")
+  }
 
   static let removeSent = LockableStatement(
     "outbox_remove", .delete(from: "outbox"), where: "id",
@@ -27,7 +51,7 @@ extension SQLStatement {
   // The columns of a message, in the order in which they are read.
   private static let message = """
     id, kind, ftc_user_id, union_id, original_transaction_id, tier, expire_date, already_expired,
-    reference, deadline_ms, created_utc, failures
+    reference, deadline_ms, body, created_utc, failures
     """
 
   /// The messages that are free, except those of the kinds in a JSON array.
@@ -117,8 +141,8 @@ extension SQLStatement {
     "outbox_add",
     """
     INSERT INTO outbox (kind, ftc_user_id, union_id, original_transaction_id, tier,
-      expire_date, already_expired, created_utc, reference, deadline_ms, wake_utc, failures)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)
+      expire_date, already_expired, created_utc, reference, deadline_ms, wake_utc, body, failures)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0)
     """)
 
   static let grantOutboxLease = SQLStatement(
@@ -133,7 +157,7 @@ extension SQLStatement {
     "outbox_sent",
     """
     UPDATE outbox SET sent_utc = $3, lease_token = NULL, lease_until_utc = NULL,
-      wake_utc = NULL
+      wake_utc = NULL, body = NULL
     WHERE id = $1 AND lease_token = $2
     """)
 

@@ -12,6 +12,7 @@ extension SQLStatement {
     let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .hastenLine, .removeSent,
+      .discardLine, .discardParkedLine,
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
@@ -71,7 +72,8 @@ extension SQLStatement {
       .saveOrderedSubscription,
       .addAct, .findAct, .endAct, .actsBefore, .actsOfAccount,
       .addEvent, .newEvents, .orderEvent, .eventsAfter, .eventAt, .findEventReader,
-      .holdEventReader, .saveEventReader, .holdMoneySource, .saveMoneySource, .addMoney,
+      .holdEventReader, .saveEventReader, .holdMoneySource, .saveMoneySource, .renameMoneySource,
+      .addMoney,
       .addToMoneySum, .removeMoneyChange, .moneySumsOfDays, .moneySumsOfMonths,
       .moneyChangesOfDays, .moneyChangesOfMonths, .lineMessages(dialect), .dueLine,
       .grantLineLease, .countLine,
@@ -79,6 +81,6 @@ extension SQLStatement {
       .insertSubscriptionClaim,
       .removeSubscriptionClaim, .transferSubscriptionClaim, .recordPushedMessage,
       .findPushedMessage,
-    ] + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
+    ] + erasing + bookings(dialect) + audits(dialect) + ofMariaDB(dialect)
   }
 }

@@ -23,18 +23,25 @@ public struct WebhookEndpoint: Sendable {
     _ name: String, url: String, keys: [WebhookSigningKey],
     kinds: Set<PurchaseEvent.Kind>? = nil, allowsHTTP: Bool = false
   ) throws(WebhookEndpointFailure) {
-    guard (1...64).contains(name.utf8.count),
-      name.utf8.allSatisfy({ $0.isLetterOrDigit || "-_".utf8.contains($0) })
-    else { throw .nameInvalid }
-    do throws(ContentFailure) {
-      self.url = try RemoteAddress(url, allowsHTTP: allowsHTTP).url
-    } catch {
-      throw .urlInvalid
-    }
+    self.url = try Self.checkedAddress(name, url, allowsHTTP: allowsHTTP)
     guard !keys.isEmpty else { throw .keyMissing }
     self.name = name
     self.keys = keys
     self.kinds = kinds
+  }
+
+  /// Returns the URL of an address of the host with a name; throws unless both have their form.
+  static func checkedAddress(
+    _ name: String, _ url: String, allowsHTTP: Bool
+  ) throws(WebhookEndpointFailure) -> String {
+    guard (1...64).contains(name.utf8.count),
+      name.utf8.allSatisfy({ $0.isLetterOrDigit || "-_".utf8.contains($0) })
+    else { throw .nameInvalid }
+    do throws(ContentFailure) {
+      return try RemoteAddress(url, allowsHTTP: allowsHTTP).url
+    } catch {
+      throw .urlInvalid
+    }
   }
 
   /// The kind of its messages in the outbox.

@@ -38,10 +38,7 @@ public struct WebhookSender: OutboxHandler {
   /// The pauses before the second attempt and those after it, where the first attempt is made at once.
   ///
   /// By default they are 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours.
-  public var schedule: [Duration] = [
-    .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
-    .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),
-  ]
+  public var schedule = EndpointLine.schedule
   /// The number of accounts whose events are sent at the same time; 16 by default.
   public var concurrency = 16
   /// The number of events that wait in the outbox at most, 10,000 by default; those after them wait in the log.
@@ -49,9 +46,7 @@ public struct WebhookSender: OutboxHandler {
   /// While so many wait, one of them is tried every 10 minutes, whatever its pause is.
   public var window = 10_000
 
-  private let transport: any HTTPTransport
-  private let clock: any Clock<Duration>
-  private let chance: @Sendable () -> Double
+  private let line: EndpointLine
   private let probes = ProbeTimes()
 
   /// The greatest size of a body in bytes.
@@ -71,9 +66,9 @@ public struct WebhookSender: OutboxHandler {
   ) {
     self.endpoint = endpoint
     log = EventLog(context, clock: clock)
-    self.transport = transport
-    self.clock = clock
-    self.chance = chance
+    line = EndpointLine(
+      context: context, kind: endpoint.line, name: endpoint.name, timeout: endpoint.timeout,
+      transport: transport, clock: clock, chance: chance)
   }
 
   private var store: any PurchaseStore { log.context.store }
@@ -90,39 +85,13 @@ public struct WebhookSender: OutboxHandler {
     var report = OutboxDelivery.Report()
     while !Task.isCancelled {
       let handedOver = try await handOver()
-      let now = log.context.now()
-      if handedOver == .isFull, probes.isTime(at: now) { try await hasten(1, now) }
-      let (reader, isDue) = try await store.read {
-        (
-          try await $0.events.reader(endpoint.name),
-          try await $0.outbox.isDue(inLine: endpoint.line, now: now)
-        )
-      }
-      guard isDue, !(reader?.holdsBack(at: now) ?? false) else { break }
-      let sent = try await delivery.deliverDue()
+      if handedOver == .isFull, probes.isTime(at: log.context.now()) { try await line.hasten(1) }
+      guard try await line.isDue() else { break }
+      let sent = try await line.delivery(by: self, concurrency: concurrency).deliverDue()
       report.add(sent)
       guard handedOver == .page || sent.delivered + sent.parked > 0 else { break }
     }
     return report
-  }
-
-  private var delivery: OutboxDelivery {
-    let (context, limit) = (log.context, endpoint.timeout + .seconds(5))
-    var delivery = OutboxDelivery(
-      store: context.store, handler: self, clock: clock, now: context.now, report: context.tell)
-    delivery.telemetry = context.telemetry
-    delivery.line = OutboxDelivery.Line(
-      kind: endpoint.line, reader: endpoint.name, concurrency: max(1, concurrency))
-    delivery.handlerLimit = limit
-    delivery.leaseDuration = max(.seconds(120), limit * 4)
-    return delivery
-  }
-
-  private func hasten(_ limit: Int, _ now: Date) async throws {
-    let line = endpoint.line
-    try await store.write { unit in
-      _ = try await unit.outbox.hasten(line: line, limit: limit, now: now)
-    }
   }
 
   /// The outcome of a step from the log to the outbox.
@@ -191,23 +160,7 @@ public struct WebhookSender: OutboxHandler {
   /// Has an endpoint that was disabled get events again, from where it stopped, those that had failed at once.
   ///
   /// - Throws: An error of the store.
-  public func enable() async throws {
-    try await change { (reader: inout EventReader) in
-      (reader.disabledDate, reader.resumeDate) = (nil, nil)
-    }
-    try await hasten(1_000_000, log.context.now())
-  }
-
-  private func change(
-    _ change: @escaping @Sendable (inout EventReader) -> Void
-  ) async throws {
-    let name = endpoint.name
-    try await store.writeDespiteCancellation { unit in
-      var reader = try await unit.events.hold(name)
-      change(&reader)
-      try await unit.events.save(reader)
-    }
-  }
+  public func enable() async throws { try await line.enable() }
 }
 
 extension WebhookSender {
@@ -222,20 +175,17 @@ extension WebhookSender {
       )
     }
     let now = log.context.now()
-    if reader?.disabledDate != nil { throw WebhookDeliveryFailure.disabled }
-    if let resume = reader?.resumeDate, now < resume {
-      throw WebhookDeliveryFailure.heldBack(for: .seconds(until: resume, from: now))
-    }
+    try EndpointLine.check(reader, at: now)
     guard let stored, let event = log.event(stored), let body = stored.event.body else {
       throw WebhookDeliveryFailure.eventRemoved
     }
     guard body.count < Self.bodyLimit else { throw WebhookDeliveryFailure.eventTooLarge }
-    try await judge(try await answer(to: body, of: event.id, at: now), at: now)
+    try await line.send(try request(with: body, of: event.id, at: now), at: now)
   }
 
-  private func answer(
-    to body: [UInt8], of id: String, at now: Date
-  ) async throws -> HTTPResponseMessage {
+  private func request(
+    with body: [UInt8], of id: String, at now: Date
+  ) throws -> HTTPRequestMessage {
     let timestamp = String(StoredMoment.seconds(now))
     let message = WebhookHeader.signedMessage(id: id, timestamp: timestamp, body: body)
     var headers: HTTPHeaders = [:]
@@ -245,45 +195,14 @@ extension WebhookSender {
     try headers.set(
       endpoint.keys.map { try $0.signature(of: message) }.joined(separator: " "),
       for: WebhookHeader.signature)
-    let request = HTTPRequestMessage(
+    return HTTPRequestMessage(
       method: .post, url: endpoint.url, headers: headers, body: body, timeout: endpoint.timeout,
       responseLimit: 64 << 10)
-    do {
-      return try await transport.send(request)
-    } catch let failure as HTTPTransportFailure {
-      // A head that says 2xx has taken the event, however long the body is.
-      if failure.reason == .responseTooLarge, let response = failure.response { return response }
-      throw WebhookDeliveryFailure.notAnswered(failure.reason)
-    }
-  }
-
-  private func judge(_ response: HTTPResponseMessage, at now: Date) async throws {
-    let status = response.status.code
-    guard !(200...299).contains(status) else { return }
-    if status == 410 {
-      try await change { $0.disabledDate = $0.disabledDate ?? now }
-      log.context.tell(.endpointDisabled(endpoint.name))
-      throw WebhookDeliveryFailure.disabled
-    }
-    let told = RetryAfterReader.moment(
-      response.headers[.retryAfter], at: now.timeIntervalSince1970
-    ).map(Date.init(timeIntervalSince1970:))
-    let pause = [429, 502, 504].contains(status) ? now.addingTimeInterval(30) : nil
-    if let resume = told ?? pause {
-      try await change { $0.resumeDate = max(resume, $0.resumeDate ?? resume) }
-    }
-    throw WebhookDeliveryFailure.refused(status: status)
   }
 
   /// Returns the pause of the schedule after a failed attempt, or that the event is parked after the last one.
   public func disposition(after error: any Error, failures: Int) -> OutboxDisposition? {
-    if let failure = error as? WebhookDeliveryFailure, failure.disposition != .retry { return nil }
-    guard failures <= schedule.count, failures > 0 else {
-      let detail = (error as? WebhookDeliveryFailure)?.detail
-      return .park(ParkingReason(.attemptsExhausted, detail: detail))
-    }
-    let pause = schedule[failures - 1]
-    return .retryAfter(pause + pause * (chance() / 10))
+    line.disposition(after: error, failures: failures, schedule)
   }
 }
 
@@ -354,12 +273,6 @@ private final class ProbeTimes: Sendable {
       last = now
       return true
     }
-  }
-}
-
-extension EventReader {
-  fileprivate func holdsBack(at now: Date) -> Bool {
-    disabledDate != nil || resumeDate.map { now < $0 } ?? false
   }
 }
 

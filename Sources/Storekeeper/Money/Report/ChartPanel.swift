@@ -6,6 +6,7 @@ struct ChartPanel {
   struct Series {
     let name: String
     let values: [Int]
+    let colour: Int
   }
 
   let title: String
@@ -71,7 +72,7 @@ struct ChartPanel {
           ], text: month.description))
     }
     for (number, series) in series.enumerated() {
-      group.add(isBars ? bars(series, number, scale) : line(series, number, scale))
+      group.add(isBars ? bars(series, number, scale) : line(series, scale))
     }
     for (number, series) in series.enumerated() { group.add(legend(series, number)) }
     return group
@@ -90,15 +91,15 @@ struct ChartPanel {
     Self.plotTop + Self.plotHeight - scale.height(of: number, in: Self.plotHeight)
   }
 
-  private func line(_ series: Series, _ number: Int, _ scale: Scale) -> SVGElement {
-    var group = SVGElement("g", ["class": "c\(number % Self.colours)"])
+  private func line(_ series: Series, _ scale: Scale) -> SVGElement {
+    var group = SVGElement("g", ["class": "c\(series.colour % Self.colours)"])
     let points = series.values.enumerated().map { "\(x($0.offset)),\(y($0.element, scale))" }
     group.add(
       SVGElement(
         "polyline",
         [
           "class": "line", "points": points.joined(separator: " "),
-          "stroke-dasharray": Self.dashes[number % Self.dashes.count],
+          "stroke-dasharray": Self.dashes[series.colour % Self.dashes.count],
         ]))
     for (index, value) in series.values.enumerated() {
       group.add(
@@ -110,7 +111,7 @@ struct ChartPanel {
   }
 
   private func bars(_ series: Series, _ number: Int, _ scale: Scale) -> SVGElement {
-    var group = SVGElement("g", ["class": "c\(number % Self.colours)"])
+    var group = SVGElement("g", ["class": "c\(series.colour % Self.colours)"])
     let count = max(1, self.series.count)
     let width = max(2, min(18, (slot - 6) / count))
     for (index, value) in series.values.enumerated() where value != 0 {
@@ -131,7 +132,7 @@ struct ChartPanel {
   private func legend(_ series: Series, _ number: Int) -> SVGElement {
     let x = Self.left + (number % 4) * 158
     let y = Self.plotTop + Self.plotHeight + 40 + (number / 4) * 18
-    var group = SVGElement("g", ["class": "c\(number % Self.colours)"])
+    var group = SVGElement("g", ["class": "c\(series.colour % Self.colours)"])
     group.add(
       SVGElement(
         "rect",

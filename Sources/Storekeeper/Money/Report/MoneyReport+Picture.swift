@@ -58,23 +58,36 @@ extension MoneyReport {
     query.division == nil ? "all" : part.isEmpty ? "unknown" : part
   }
 
-  /// The series of a number of each part, the greatest first.
+  /// The parts, those with the most active subscriptions first; a part has its colour in every chart.
+  private var rankedParts: [String] {
+    var active: [String: Int] = [:]
+    for line in counts where line.month == months.last { active[line.part] = line.active }
+    return Set(counts.map(\.part)).union(amounts.map(\.part))
+      .sorted { (active[$1] ?? 0, $0) < (active[$0] ?? 0, $1) }
+  }
+
+  /// The series of a number of each part.
   private func series<Line>(
     _ lines: [Line], _ part: (Line) -> String, _ month: (Line) -> CalendarMonth,
     _ number: (Line) -> Int
   ) -> [ChartPanel.Series] {
     var numbers: [String: [CalendarMonth: Int]] = [:]
     for line in lines { numbers[part(line), default: [:]][month(line), default: 0] += number(line) }
-    let months = months
-    let all = numbers.map { part, values in
-      ChartPanel.Series(name: label(part), values: months.map { values[$0] ?? 0 })
-    }.filter { $0.values.contains { $0 != 0 } }
-      .sorted { ($1.values.last ?? 0, $0.name) < ($0.values.last ?? 0, $1.name) }
-    guard all.count > ChartPanel.colours else { return all }
-    let shown = all.prefix(ChartPanel.colours - 1)
-    let others = all.dropFirst(ChartPanel.colours - 1)
-    let sums = months.indices.map { index in others.reduce(0) { $0 + $1.values[index] } }
-    return shown + [ChartPanel.Series(name: "\(others.count) others", values: sums)]
+    let (months, parts) = (months, rankedParts)
+    let count = parts.count > ChartPanel.colours ? ChartPanel.colours - 1 : parts.count
+    var all = parts.prefix(count).enumerated().map { colour, part in
+      ChartPanel.Series(
+        name: label(part), values: months.map { numbers[part]?[$0] ?? 0 }, colour: colour)
+    }
+    if count < parts.count {
+      let others = parts.dropFirst(count)
+      all.append(
+        ChartPanel.Series(
+          name: "\(others.count) others",
+          values: months.map { month in others.reduce(0) { $0 &+ (numbers[$1]?[month] ?? 0) } },
+          colour: count))
+    }
+    return all.filter { $0.values.contains { $0 != 0 } }
   }
 
   private var activePanel: ChartPanel {
@@ -84,17 +97,19 @@ extension MoneyReport {
   }
 
   private var movementPanel: ChartPanel {
-    func series(_ name: String, _ number: (Counts) -> Int) -> ChartPanel.Series {
+    func series(
+      _ name: String, _ colour: Int, _ number: (Counts) -> Int
+    ) -> ChartPanel.Series {
       ChartPanel.Series(
         name: name,
         values: months.map { month in
           counts.filter { $0.month == month }.reduce(0) { $0 + number($1) }
-        })
+        }, colour: colour)
     }
     return ChartPanel(
       title: "New, returned and lapsed", months: months,
       series: [
-        series("new", \.new), series("returned", \.returned), series("lapsed", \.lapsed),
+        series("new", 0, \.new), series("returned", 2, \.returned), series("lapsed", 1, \.lapsed),
       ].filter { $0.values.contains { $0 != 0 } }, isBars: true)
   }
 

@@ -1,0 +1,45 @@
+import JSONValues
+import ReceiptModels
+import Storekeeper
+
+/// An account to erase.
+struct ErasureOrder {
+  private let account: AccountID
+  private var reference: String?
+  private var isTrial = false
+
+  /// Reads and removes the account and the flags behind it.
+  init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
+    guard let text = arguments.first, !text.hasPrefix("--"),
+      let account = try? AccountID(opaque: text)
+    else { throw SettingsFailure("erase takes the identifier of an account") }
+    arguments.removeFirst()
+    self.account = account
+    while let flag = arguments.first {
+      switch flag {
+      case "--dry-run": isTrial = true
+      case "--reference":
+        arguments.removeFirst()
+        guard let text = arguments.first, (1...255).contains(text.utf8.count) else {
+          throw SettingsFailure("erase --reference takes a text of at most 255 bytes")
+        }
+        reference = text
+      default: return
+      }
+      arguments.removeFirst()
+    }
+  }
+
+  /// Erases the account, and returns what to print.
+  func run(_ workers: Workers) async throws -> JSONValue {
+    let report =
+      isTrial
+      ? try await workers.eraser.preview(of: account)
+      : try await workers.eraser.erase(account, reference: reference)
+    let rows = report.rows.map { ($0.key.rawValue, JSONValue.integer($0.value)) }
+    return .object([
+      "pseudonym": report.pseudonym.map { .string($0.rawValue) } ?? .null,
+      "dryRun": .boolean(isTrial), "rows": .object(Dictionary(uniqueKeysWithValues: rows)),
+    ])
+  }
+}

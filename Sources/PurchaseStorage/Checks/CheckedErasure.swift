@@ -1,0 +1,23 @@
+internal import ReceiptModels
+
+/// The front of the erasing of every store, as ``CheckedStore`` is of the other records.
+struct CheckedErasure: ErasureRepository {
+  let base: any ErasureRepository
+
+  func traces(of account: Account) async throws -> AccountTraces {
+    guard AccountTraces(account: account).areStorable else {
+      return AccountTraces(account: account)
+    }
+    return try await base.traces(of: account)
+  }
+
+  func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
+    try check(.pseudonym, erasure.pseudonym.rawValue)
+    guard erasure.traces.areStorable else { return [:] }
+    return try await base.erase(erasure)
+  }
+}
+
+extension AccountTraces {
+  fileprivate var areStorable: Bool { identifiers.allSatisfy { fits(.userID, $0.rawValue) } }
+}

@@ -1,0 +1,171 @@
+internal import LinkPolicy
+public import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The erasing of an account that its holder, or the law, wants gone.
+///
+/// ```swift
+/// let eraser = AccountEraser(shop, receiptCaches: caches)
+/// let report = try await eraser.erase("alice", reference: "request 4711")
+/// ```
+///
+/// What must be kept, such as the ledger and disputes, is kept under a random pseudonym; the rest goes. All rows change in
+/// one unit of work, so that a ledger and its balance agree at every moment and an erasure is done or not done; the rows
+/// of one account are few enough for that. Receipts go from the caches before it, and once more after it. So a call that
+/// was stopped is made again. Erase the account in the host's own directory first: otherwise a notification that comes
+/// later finds it there again.
+///
+/// An account that comes back under the same identifier is a new one. The guide "Erasing an account" has the table of what
+/// becomes of each row.
+public struct AccountEraser: Sendable {
+  public let context: PurchaseContext
+  /// The caches of receipts before the database.
+  public let receiptCaches: [any ReceiptStore]
+
+  /// Creates an eraser for a store with the records of any capabilities.
+  public init(_ context: PurchaseContext, receiptCaches: [any ReceiptStore] = []) {
+    self.context = context
+    self.receiptCaches = receiptCaches
+  }
+
+  /// The result of an erasure.
+  public struct Report: Hashable, Sendable {
+    /// The pseudonym that stands in the account's place; nil if nothing was stored about it.
+    ///
+    /// Who keeps it with the account's identifier keeps what was to be erased.
+    public var pseudonym: AccountID?
+    /// The number of rows that were changed or removed, by kind; a kind without any is left out.
+    public var rows: [ErasedKind: Int]
+
+    /// Creates a report.
+    public init(pseudonym: AccountID?, rows: [ErasedKind: Int]) {
+      self.pseudonym = pseudonym
+      self.rows = rows
+    }
+  }
+
+  /// Erases an account, known by either of its identifiers; one that is not stored changes nothing.
+  ///
+  /// If the host's directory still knows the account, its other identifier and its app account token are erased too. With
+  /// events, ``PurchaseEvent/Kind/accountErased`` tells of it, with the pseudonym and the reference: a text by which the
+  /// host finds the erasure again, at most 255 bytes. Texts that the host chose itself, such as those of its own bookings,
+  /// stay as they are.
+  ///
+  /// - Throws: ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` for a store that can't erase,
+  ///   ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for a longer reference, or an error of the directory, of a
+  ///   cache or of the store; nothing is lost then, and the call is made again.
+  @discardableResult
+  public func erase(_ id: AccountID, reference: String? = nil) async throws -> Report {
+    guard reference.map({ StoredText.fits($0, .place) }) ?? true else {
+      throw StorageFailure.invalidValue(field: "reference")
+    }
+    let owner = try await owner(of: id)
+    let before = try await context.store.read { try await owner.traces(in: $0) }
+    try await removeReceipts(of: before)
+    let pseudonym = AccountID(stored: "erased-" + LeaseToken.random())
+    let now = context.now()
+    let (rows, traces) = try await context.store.write { unit in
+      let traces = try await owner.traces(in: unit)
+      let erasure = AccountErasure(traces, as: pseudonym, reference: reference, at: now)
+      let rows = try await unit.erasure.erase(erasure.withMentions)
+      // What is counted of a ledger goes along, so that no entry is counted twice.
+      if let money = unit.common.money {
+        for (id, pseudonym) in erasure.replacements {
+          try await money.rename(MoneySource(ledgerOf: id), to: MoneySource(ledgerOf: pseudonym))
+        }
+      }
+      return (rows, traces)
+    }
+    // Whoever was refreshing one may have put it back; what has no row any more is asked for by nobody.
+    do {
+      try await removeReceipts(of: traces)
+    } catch {
+      context.tell(.receiptCacheUnwritable(error))
+    }
+    return Report(pseudonym: rows.isEmpty ? nil : pseudonym, rows: rows)
+  }
+
+  /// Returns the number of rows that ``erase(_:reference:)`` would change or remove, and leaves them as they are.
+  ///
+  /// - Throws: As ``erase(_:reference:)``.
+  public func preview(of id: AccountID) async throws -> Report {
+    let owner = try await owner(of: id)
+    let now = context.now()
+    do {
+      return try await context.store.write { unit in
+        let erasure = AccountErasure(try await owner.traces(in: unit), as: "preview", at: now)
+        throw Preview(rows: try await unit.erasure.erase(erasure.withMentions))
+      }
+    } catch let preview as Preview {
+      return Report(pseudonym: nil, rows: preview.rows)
+    }
+  }
+
+  /// The end of a unit of work of which nothing is kept.
+  private struct Preview: Error {
+    let rows: [ErasedKind: Int]
+  }
+
+  private func owner(of id: AccountID) async throws -> ErasedOwner {
+    let account = try await context.accounts.account(knownAs: id)
+    let token = try await context.accounts.appAccountToken(of: account?.id ?? id)
+    return ErasedOwner(id: id, account: account, token: token)
+  }
+
+  private func removeReceipts(of traces: AccountTraces) async throws {
+    for cache in receiptCaches {
+      for purchase in traces.receipts {
+        try await cache.remove(
+          purchase.originalTransactionID, environment: purchase.environment)
+      }
+    }
+  }
+}
+
+/// An account to erase, as far as the host's directory knows it.
+private struct ErasedOwner: Sendable {
+  let id: AccountID
+  let account: Account?
+  let token: UUID?
+
+  /// Returns what is stored about the account; its second identifier may be known by its membership alone.
+  func traces(in unit: UnitOfWork) async throws -> AccountTraces {
+    var found = account ?? Account(id: id)
+    if found.primaryID == nil || found.secondID == nil,
+      let memberships = unit.subscriptions?.memberships
+    {
+      let either = Account(id: id, secondID: id)
+      let rows = try await memberships.find(account: either, appleSubscriptionIDs: [])
+      if let row = rows.compactMap(\.account).first(where: { $0.isSame(as: found) }),
+        let whole = Account(
+          primaryID: row.primaryID ?? account?.primaryID, secondID: row.secondID ?? found.secondID)
+      {
+        found = whole
+      }
+    }
+    var traces = try await unit.erasure.traces(of: found)
+    if let token { traces.appAccountTokens.insert(token) }
+    return traces
+  }
+}
+
+extension AccountErasure {
+  /// The erasure with what names the account in the events of others.
+  fileprivate var withMentions: AccountErasure {
+    var erasure = self
+    erasure.mentions = replacements.flatMap { replacement in
+      EventFields.otherAccounts.map { name in
+        Mention(
+          EventFields.member(name, replacement.id),
+          replacement: EventFields.member(name, replacement.pseudonym))
+      }
+    }
+    return erasure
+  }
+}

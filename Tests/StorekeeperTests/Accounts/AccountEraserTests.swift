@@ -1,0 +1,316 @@
+import Foundation
+import InMemoryStorage
+import LinkPolicy
+import CreditPolicy
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import SQLiteStorage
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+@Suite("Erasing an account", .onEveryStore)
+struct AccountEraserTests {
+  private func scene(telling: Bool = false) async throws -> ErasureScene {
+    let store = try await StoreScope.current?.open() ?? InMemoryPurchaseStore()
+    return try await ErasureScene(store, telling: telling)
+  }
+
+  @Test("what is kept of an account is kept under one pseudonym, and the ledger agrees")
+  func pseudonym() async throws {
+    let scene = try await scene()
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    let pseudonym = try #require(report.pseudonym)
+    #expect(pseudonym.rawValue.wholeMatch(of: /erased-[0-9a-f]{32}/) != nil)
+    _ = try await LedgerAuditor(store: scene.store).audit { Issue.record("\($0)") }
+    let second = AccountID(stored: pseudonym.rawValue + "-2")
+    try await scene.store.read { unit in
+      for (user, balance) in [
+        (pseudonym, 500), (second, 500), (ErasureScene.alice, 0), (ErasureScene.second, 0),
+        (ErasureScene.bob, 500),
+      ] {
+        #expect(try await unit.creditLedger.balance(of: user) == balance)
+      }
+      let entries = try await unit.creditLedger.entries(of: pseudonym, skipping: 0, limit: 9)
+      #expect(entries.count == 1)
+      #expect(!"\(entries.map(\.booking.metadata))".contains(ErasureScene.names[4]))
+      let disputes = try await unit.memberships.disputes(DisputeQuery(), limit: 9)
+      #expect(disputes.map(\.accountID) == [pseudonym, ErasureScene.bob])
+      let conflicts = try await unit.associations.conflicts(about: "12")
+      #expect(conflicts.map(\.owner) == [pseudonym])
+      #expect(
+        try await unit.associations.conflicts(about: "22").map(\.claimant) == [pseudonym])
+      let moves = try await unit.purchases.transfers(of: "11", environment: .production)
+      #expect(moves.map(\.previousOwner) == [pseudonym])
+    }
+  }
+
+  @Test("each kind of rows is counted, as a preview does that changes nothing")
+  func counts() async throws {
+    let scene = try await scene()
+    let before = try await scene.exported()
+    let preview = try await scene.eraser().preview(of: ErasureScene.alice)
+    #expect(preview.pseudonym == nil)
+    #expect(try await scene.exported() == before)
+    #expect(try scene.cached("11") != nil)
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    #expect(report.rows == preview.rows)
+    #expect(Set(report.rows.keys) == Set(ErasedKind.allCases))
+    #expect(
+      report.rows == [
+        .creditAccounts: 2, .creditEntries: 2, .creditPurchases: 2, .starterClaims: 2,
+        .disputes: 3, .transfers: 2, .supportActs: 1, .subscriptions: 1, .appAccountTokens: 4,
+        .refundAnswers: 1,
+        .storeMessages: 1, .mentions: 2, .memberships: 1, .snapshots: 1, .unlinks: 1,
+        .associations: 1, .acquisitions: 1, .validations: 1, .orders: 1, .claims: 1, .receipts: 4,
+        .sessions: 4, .messages: 3, .events: 2,
+      ])
+  }
+
+  @Test("the account is known by either of its identifiers", arguments: [false, true])
+  func secondIdentifier(_ isSecond: Bool) async throws {
+    let scene = try await scene()
+    let id = isSecond ? ErasureScene.second : ErasureScene.alice
+    #expect(try await scene.eraser().erase(id).rows[.creditAccounts] == 2)
+    let lines = try await scene.exported()
+    for name in ErasureScene.names { #expect(!lines.contains { $0.contains(name) }) }
+  }
+
+  @Test("a second call, and one for somebody unknown, changes nothing and tells nothing")
+  func again() async throws {
+    let scene = try await scene(telling: true)
+    try await scene.eraser().erase(ErasureScene.alice)
+    let (lines, told) = (try await scene.exported(), try await events(in: scene.store).count)
+    for id in [ErasureScene.alice, ErasureScene.second, "nobody"] {
+      let report = try await scene.eraser().erase(id)
+      #expect(report == AccountEraser.Report(pseudonym: nil, rows: [:]))
+    }
+    #expect(try await scene.exported() == lines)
+    #expect(try await events(in: scene.store).count == told)
+  }
+
+  @Test("an event has the pseudonym and the reference; those about the account are gone")
+  func event() async throws {
+    let scene = try await scene(telling: true)
+    let report = try await scene.eraser().erase(ErasureScene.alice, reference: "request 4711")
+    let told = try await events(in: scene.store)
+    let erased = try #require(told.last)
+    #expect(erased.kind == .accountErased)
+    #expect(erased.account == report.pseudonym)
+    #expect(erased.details == .erasure(ErasureNotice(reference: "request 4711")))
+    let pseudonym = try #require(report.pseudonym)
+    #expect(
+      told.dropLast().map(\.details) == [
+        .dispute(ClaimDispute(originalTransactionID: "1", owner: pseudonym)),
+        .move(
+          PurchaseMove(
+            environment: .production, originalTransactionID: "1", otherAccount: pseudonym)),
+      ])
+    for event in told {
+      let body = String(decoding: event.body, as: UTF8.self)
+      for name in ErasureScene.names { #expect(!body.contains(name)) }
+    }
+  }
+
+  @Test("a reference that no row can have is refused, and nothing is erased")
+  func reference() async throws {
+    let scene = try await scene()
+    let before = try await scene.exported()
+    await #expect(throws: StorageFailure.invalidValue(field: "reference")) {
+      try await scene.eraser().erase(
+        ErasureScene.alice, reference: String(repeating: "x", count: 256))
+    }
+    #expect(try await scene.exported() == before)
+  }
+
+  @Test("receipts go from the database and the caches, those of others stay")
+  func receipts() async throws {
+    let scene = try await scene()
+    try await scene.eraser().erase(ErasureScene.alice)
+    for original in ["11", "12", "13", "14"] {
+      #expect(try scene.cached(original) == nil)
+    }
+    #expect(try scene.cached("21") != nil)
+  }
+
+  @Test("what breaks leaves nothing half done, and the next call does it", arguments: 1...4)
+  func faults(_ step: Int) async throws {
+    let scene = try await scene(telling: true)
+    let before = try await scene.exported()
+    let broken = WrappedStore(scene.base) { unit in
+      var unit = unit
+      unit.common = FaultyRecords(base: unit.common, fuse: Fuse(step - 1))
+      return unit
+    }
+    var context = scene.context
+    context.store = EventStore(broken, now: context.now)
+    let caches: [any ReceiptStore] = step == 1 ? [BrokenCache()] : [scene.cache]
+    await #expect(throws: BrokenConnection.self) {
+      try await AccountEraser(context, receiptCaches: caches).erase(ErasureScene.alice)
+    }
+    #expect(try await scene.exported() == before)
+    #expect(try await events(in: scene.store).allSatisfy { $0.kind != .accountErased })
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    #expect(Set(report.rows.keys) == Set(ErasedKind.allCases))
+    let lines = try await scene.exported()
+    for name in ErasureScene.names { #expect(!lines.contains { $0.contains(name) }) }
+  }
+
+  @Test("an outcome of the commit that is unknown is thrown, and the next call finds what is left")
+  func unknownCommit() async throws {
+    let scene = try await scene()
+    let lost = StorageFailure.unavailable(mayHaveCommitted: true, detail: "lost")
+    let broken = WrappedStore(scene.store) { access, unit in
+      try await unit()
+      if access == .writing { throw lost }
+    }
+    var context = scene.context
+    context.store = broken
+    await #expect(throws: lost) { try await AccountEraser(context).erase(ErasureScene.alice) }
+    #expect(try await scene.eraser().erase(ErasureScene.alice).rows == [:])
+  }
+
+  @Test("a cache that fails after the commit is reported, as the account is erased by then")
+  func cacheAfterwards() async throws {
+    let scene = try await scene()
+    let cache = BrokenCache(after: 5)
+    let report = try await scene.eraser([cache]).erase(ErasureScene.alice)
+    #expect(report.pseudonym != nil)
+    #expect(scene.incidents.all.map(\.name) == ["receiptCacheUnwritable"])
+  }
+
+  @Test("a store that can erase no account says so")
+  func missing() async throws {
+    let scene = try await scene()
+    let poor = WrappedStore(scene.store) { unit in
+      var unit = unit
+      unit.common = WithoutErasure(base: unit.common)
+      return unit
+    }
+    var context = scene.context
+    context.store = poor
+    await #expect(throws: StorageFailure.capabilityMissing("erasure")) {
+      try await AccountEraser(context).erase(ErasureScene.alice)
+    }
+  }
+
+  @Test("whoever spends credits while the account is erased has the ledger agree all the same")
+  func race() async throws {
+    let scene = try await scene()
+    let store = scene.store
+    async let spent: Void = {
+      for number in 1...20 {
+        let booking = LedgerBooking(
+          userID: ErasureScene.alice, eventID: "spend-\(number)",
+          changeType: .init(rawValue: "spending"), subjectType: "host", subjectID: "1", amount: -1)
+        _ = try await store.write {
+          try await $0.creditLedger.book(booking, now: ErasureScene.start)
+        }
+      }
+    }()
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    try await spent
+    try await scene.eraser().erase(ErasureScene.alice)
+    #expect(report.pseudonym != nil)
+    _ = try await LedgerAuditor(store: scene.store).audit { Issue.record("\($0)") }
+  }
+}
+
+@Suite("Erasing an account in a file")
+struct AccountEraserFileTests {
+  @Test("no text of the database names an erased account")
+  func texts() async throws {
+    try await withSQLiteFile(SQLCapability.all) { store, path in
+      let scene = try await ErasureScene(store, telling: true)
+      // The other account's rows name this one, too.
+      for name in ErasureScene.names.dropLast() {
+        #expect(try !places(of: name, in: path).isEmpty, "\(name)")
+      }
+      try await scene.eraser().erase(ErasureScene.alice, reference: "request 4711")
+      for name in ErasureScene.names {
+        #expect(try places(of: name, in: path) == [], "\(name)")
+      }
+      #expect(try !places(of: ErasureScene.bob.rawValue, in: path).isEmpty)
+    }
+  }
+
+  @Test("the guide says of each table what becomes of its rows")
+  func guide() async throws {
+    let guide = try String(
+      contentsOfFile: #filePath.split(separator: "/Tests/", maxSplits: 1)[0]
+        + "/Documentation/guides/erasing-an-account.md", encoding: .utf8)
+    try await withSQLiteFile(SQLCapability.all) { _, path in
+      let connection = try SQLiteConnection(path: path, configuration: SQLiteConfiguration())
+      let tables = try connection.query(
+        SQLStatement(
+          "all_tables",
+          """
+          SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+          """), [])
+      #expect(tables.count > 30)
+      for case .text(let table)? in tables.map(\.first) {
+        #expect(guide.contains("`\(table)`"), "\(table)")
+      }
+    }
+  }
+
+  /// The columns that have a text in any row, of all tables.
+  private func places(of name: String, in path: String) throws -> [String] {
+    let connection = try SQLiteConnection(path: path, configuration: SQLiteConfiguration())
+    let columns = try connection.query(
+      SQLStatement(
+        "all_columns",
+        """
+        SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+        WHERE m.type = 'table'
+        """), [])
+    var places: [String] = []
+    for row in columns {
+      guard case .text(let table)? = row.first, case .text(let column)? = row.last else { continue }
+      let found = try connection.query(
+        SQLStatement(
+          "search_\(table)_\(column)",
+          "SELECT 1 FROM \"\(table)\" WHERE instr(CAST(\"\(column)\" AS TEXT), $1) > 0 LIMIT 1"),
+        [.text(name)])
+      if !found.isEmpty { places.append("\(table).\(column)") }
+    }
+    return places
+  }
+}
+
+/// A cache of receipts that can't be reached after so many removals.
+private final class BrokenCache: ReceiptStore {
+  private let left: Locked<Int>
+
+  init(after count: Int = 0) { left = Locked(count) }
+
+  func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) -> StoredReceipt? { nil }
+
+  func put(_ receipt: StoredReceipt) {}
+
+  func remove(_ originalTransactionID: String, environment: AppStoreEnvironment) throws {
+    let isBroken = left.withLock { left in
+      left -= 1
+      return left < 0
+    }
+    if isBroken { throw BrokenConnection() }
+  }
+}
+
+/// Records of a store that can erase no account.
+private struct WithoutErasure: PurchaseRecords {
+  let base: any PurchaseRecords
+
+  var purchases: any PurchaseRepository { base.purchases }
+  var notifications: any NotificationRepository { base.notifications }
+  var outbox: any OutboxRepository { base.outbox }
+  var jobs: any JobRepository { base.jobs }
+  var consumption: any ConsumptionRepository { base.consumption }
+  var retention: any RetentionRepository { base.retention }
+
+  func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
+}
