@@ -114,9 +114,7 @@ GIVEN = {
     "statements":
         "file: URL, keys: StatementKeys, entitlements: EntitlementService, statements: StatementService,"
         " userID: AccountID, entitlementAPI: inout EntitlementAPI",
-    "desk":
-        "shop: PurchaseContext, subscriptions: SubscriptionService, credits: CreditService,"
-        " supportTokens: BearerTokens, keyBytes: [UInt8], subscriptionAPI: SubscriptionAPI",
+    "desk": "shop: PurchaseContext",
     "who-may-use-what":
         "file: URL, keyFile: URL, path: String, accounts: any AccountDirectory, catalog: ProductCatalog,"
         " appStore: AppStoreServerClient, verifier: SignedDataVerifier, wholeStore: SQLiteStore,"

@@ -99,7 +99,8 @@ public struct AccountEraser: Sendable {
     let now = context.now()
     do {
       return try await context.store.write { unit in
-        let erasure = AccountErasure(try await owner.traces(in: unit), as: "preview", at: now)
+        let pseudonym = AccountID(stored: "erased-" + LeaseToken.random())
+        let erasure = AccountErasure(try await owner.traces(in: unit), as: pseudonym, at: now)
         throw Preview(rows: try await unit.erasure.erase(erasure.withMentions))
       }
     } catch let preview as Preview {

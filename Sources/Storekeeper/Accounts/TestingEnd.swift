@@ -14,7 +14,7 @@ internal import ReceiptModels
 /// try await TestingEnd(store).set()      // before a release
 /// ```
 ///
-/// From its moment purchases of the Sandbox count for no tester of a ``CountedEnvironments`` any more, in whichever
+/// From its moment purchases of the Sandbox count for no tester of a ``/ReceiptModels/CountedEnvironments`` any more, in whichever
 /// service, and on every server that shares the store: each asks the store where a purchase counts for a tester only.
 /// For whom the Sandbox counts as for everybody, nothing changes. Source: entitlement rules, section 12.
 public struct TestingEnd: Sendable {

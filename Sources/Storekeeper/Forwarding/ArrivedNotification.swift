@@ -54,7 +54,8 @@ final class ArrivedNotification: Sendable {
     var refusals: [(target: String, reason: ForwardRefusal)] = []
     for target in targets where target.wants(identity.vendor, identity.environment) {
       let limit = max(0, target.limit)
-      if body.utf8.count > target.bodyLimit {
+      // No row takes more, whatever the host has set: a notification is never refused because of a target.
+      if body.utf8.count > min(target.bodyLimit, 8 << 20) {
         refusals.append((target.name, .tooLarge))
       } else if try await unit.outbox.waiting(inLine: target.line, limit: limit) >= limit {
         refusals.append((target.name, .full))

@@ -32,8 +32,15 @@ struct MoneyCounting {
       let now = MoneyCounts(
         of: transactions, renewals: renewals, environment: purchase.environment)
       let vendor = TransactionIDs.vendor(of: purchase.originalTransactionID)
-      let before = try text.map {
-        try CountedMoney.counts($0, in: purchase.environment, of: vendor, source)
+      let before: MoneyCounts?
+      do {
+        before = try text.map {
+          try CountedMoney.counts($0, in: purchase.environment, of: vendor, source)
+        }
+      } catch {
+        // Figures refuse nothing that a store says; a recount tells of the row.
+        guard !hasLocked else { continue }
+        throw error
       }
       let difference = now - (before ?? MoneyCounts())
       guard !difference.isEmpty else { continue }

@@ -20,7 +20,7 @@ extension NotificationService {
   /// A notification that is authentic but cannot be decoded is stored as it was received and is
   /// reported (``ServiceIncident/notificationNotDecoded(_:)``), and the call returns; see
   /// ``decodeKept(limit:)``. This is so for a refund too, on a host with credits as well: they are taken back
-  /// when it is decoded. To have Apple send such a refund again, call ``receive(creditPayload:)``. One with a
+  /// when it is decoded. To have Apple send such a refund again, call ``receive(creditPayload:body:isForwarded:)``. One with a
   /// value that no store can hold is stored too, and refused all the same.
   ///
   /// - Parameter token: The `signedPayload`, a compact JWS.

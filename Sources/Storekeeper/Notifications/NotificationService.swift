@@ -95,7 +95,7 @@ public struct NotificationService: PurchaseService {
   /// `malformedBody` for a member of the wrong type.
   ///
   /// A notification of version 2 goes to ``receive(signedPayload:)``: one that this version can't decode is kept,
-  /// also a refund. The route of credits calls ``receive(creditPayload:)`` instead, which refuses such a refund.
+  /// also a refund. The route of credits calls ``receive(creditPayload:body:isForwarded:)`` instead, which refuses such a refund.
   /// Source: linking rules, section 5.
   ///
   /// - Parameters:

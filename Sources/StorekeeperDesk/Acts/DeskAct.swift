@@ -184,9 +184,7 @@ extension Desk {
   /// Does an act.
   ///
   /// - Throws: ``DeskActFailure/nothingDone``, or the failure of the service that does it.
-  func perform(
-    _ act: DeskAct, form: String, by member: String, because reason: String
-  ) async throws {
+  func perform(_ act: DeskAct, form: String, by member: String) async throws {
     let isDone: Bool
     switch (act.kind, act.account, act.purchase) {
     case (.refresh, _, let id?):
@@ -200,7 +198,7 @@ extension Desk {
     case (.book, let account?, _):
       let booking = LedgerBooking(
         userID: account, eventID: "desk:\(form)", changeType: "support", subjectType: "desk",
-        subjectID: member, amount: act.amount ?? 0, metadata: ["reason": .string(reason)])
+        subjectID: member, amount: act.amount ?? 0)
       isDone = try await credits?.book(booking) != nil
     case (.resend, _, _):
       let number = act.number ?? 0

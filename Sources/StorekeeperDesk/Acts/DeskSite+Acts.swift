@@ -176,7 +176,7 @@ extension DeskSite {
     guard isNew else { return wasDone(record, session) }
     var result = DeskText.done
     do {
-      try await desk.perform(act, form: form, by: session.member.name, because: reason)
+      try await desk.perform(act, form: form, by: session.member.name)
     } catch {
       // The record has a word of the desk's own; the error itself is for the host's log.
       result = DeskText.failed(DeskText.failure(error))
@@ -191,7 +191,9 @@ extension DeskSite {
     guard result == DeskText.done else {
       return try await confirmation(of: act, session, because: result)
     }
-    return redirect(to: act.account.map { link("/customers", $0.rawValue) } ?? link("/acts"))
+    // The name of an account that was erased stands in no address any more.
+    guard act.kind != .erase, let account = act.account else { return redirect(to: link("/acts")) }
+    return redirect(to: link("/customers", account.rawValue))
   }
 
   /// The page for a form that was sent before, which offers no other one.

@@ -94,7 +94,7 @@ extension Route where API.Terms == Void {
 
 extension HTTPRequestMessage {
   /// Whether the request has a notification that another server forwarded.
-  var isForwarded: Bool { headers[NotificationForwarder.header] != nil }
+  var isForwarded: Bool { headers[NotificationForwarder.header] == "1" }
 }
 
 /// The callers to whom a route is open.

@@ -43,6 +43,13 @@ struct SQLErasure: ErasureRepository {
       traces.appAccountTokens.formUnion(
         rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
     }
+    if capabilities.contains(.credits) {
+      // A pack may have no other record than that of its credits.
+      traces.appAccountTokens.formUnion(
+        try await session.query(.tracesOfPackTokens, ids).compactMap {
+          $0.first?.name.flatMap(UUID.init(uuidString:))
+        })
+    }
     return traces
   }
 
@@ -63,9 +70,10 @@ struct SQLErasure: ErasureRepository {
       ])
     }
     if capabilities.contains(.credits) {
+      // The account comes first: whoever grants or books holds it until the end, so that nothing comes after.
+      try await eraser.run([.eraseCreditAccounts])
       try await eraser.eraseClaimsOfStarters()
-      // The account comes before its entries: whoever books holds it, so that no entry comes after.
-      try await eraser.run([.eraseCreditPurchases, .eraseCreditAccounts])
+      try await eraser.run([.eraseCreditPurchases])
       try await eraser.eraseTokensOfEntries()
       try await eraser.run([.eraseCreditEntries])
     }

@@ -38,7 +38,7 @@ extension MoneyReport {
   private var pictureDescription: String {
     var sentences: [String] = []
     if let last = months.last {
-      let active = counts.filter { $0.month == last }.reduce(0) { $0 + $1.active }
+      let active = counts.filter { $0.month == last }.reduce(0) { $0 &+ $1.active }
       sentences.append("\(active) subscriptions are active at the end of \(last).")
       for line in currencyTotals(of: last) {
         sentences.append(
@@ -72,7 +72,9 @@ extension MoneyReport {
     _ number: (Line) -> Int
   ) -> [ChartPanel.Series] {
     var numbers: [String: [CalendarMonth: Int]] = [:]
-    for line in lines { numbers[part(line), default: [:]][month(line), default: 0] += number(line) }
+    for line in lines {
+      numbers[part(line), default: [:]][month(line), default: 0] &+= number(line)
+    }
     let (months, parts) = (months, rankedParts)
     let count = parts.count > ChartPanel.colours ? ChartPanel.colours - 1 : parts.count
     var all = parts.prefix(count).enumerated().map { colour, part in

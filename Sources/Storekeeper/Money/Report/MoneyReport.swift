@@ -194,7 +194,7 @@ private struct MoneyTally {
         measure: figure.measure, part: part,
         currency: Self.ofAmounts.contains(figure.measure) ? figure.currency : "",
         cohort: figure.cohort)
-      totals[key, default: [:]][CalendarMonth(figure.day), default: 0] += number
+      totals[key, default: [:]][CalendarMonth(figure.day), default: 0] &+= number
     }
     numbers = totals.mapValues { months in
       months.sorted { $0.key < $1.key }.map { (month: $0.key, number: $0.value) }
