@@ -48,11 +48,8 @@ extension MemoryUnit: ErasureRepository {
     let tokens = purchases.flatMap { purchase in
       tables.transactions.page(by: purchase.indexKey).compactMap(\.appAccountToken)
     }
-    // A pack may have no other record than that of its credits.
-    let packs = tables.creditTransactions.page().filter { isOwn($0.userID) }
-      .compactMap(\.purchase.appAccountToken)
     return AccountTraces(
-      account: account, purchases: Array(purchases), appAccountTokens: Set(tokens + packs))
+      account: account, purchases: Array(purchases), appAccountTokens: Set(tokens))
   }
 
   func erase(_ erasure: AccountErasure) throws -> [ErasedKind: Int] {

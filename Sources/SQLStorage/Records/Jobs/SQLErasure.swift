@@ -43,13 +43,6 @@ struct SQLErasure: ErasureRepository {
       traces.appAccountTokens.formUnion(
         rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
     }
-    if capabilities.contains(.credits) {
-      // A pack may have no other record than that of its credits.
-      traces.appAccountTokens.formUnion(
-        try await session.query(.tracesOfPackTokens, ids).compactMap {
-          $0.first?.name.flatMap(UUID.init(uuidString:))
-        })
-    }
     return traces
   }
 

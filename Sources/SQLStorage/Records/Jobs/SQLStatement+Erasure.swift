@@ -69,13 +69,6 @@ extension SQLStatement {
     WHERE original_transaction_id = $1 AND environment = $2 AND app_account_token IS NOT NULL
     """)
 
-  static let tracesOfPackTokens = SQLStatement(
-    "erase_traces_pack_tokens",
-    """
-    SELECT app_account_token FROM apple_iap_transactions
-    WHERE user_id IS NOT NULL AND \(isOwn("user_id")) AND app_account_token IS NOT NULL
-    """)
-
   // MARK: Purchases
 
   static let eraseReceipt = SQLStatement(
@@ -263,8 +256,7 @@ extension SQLStatement {
   static let erasing: [SQLStatement] =
     ErasingStatement.all.map(\.statement) + [
       tracesOfSubscriptions, tracesOfMemberships, tracesOfUnlinks, tracesOfAssociations,
-      tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, tracesOfPackTokens,
-      eraseReceipt, eraseSessions,
+      tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
       eraseStarterClaim, eraseEntryToken, eraseMention,
     ]
