@@ -43,7 +43,7 @@ actor PlayDesk {
   }
 
   /// The number of the newest notification; 0 before the first.
-  nonisolated var newestNumber: Int { store.notifications.last?.number ?? 0 }
+  nonisolated var newestNumber: Int { store.newestNotificationNumber }
 
   /// Sets the address for pushes from now on.
   func setURL(_ url: String?) {

@@ -19,8 +19,18 @@ extension PlayStoreSimulator {
     let now = now
     return state.withLock { state in
       state.world.settle(at: now)
-      return state.world.notifications.filter { $0.number > number }
+      // The newest are at the end.
+      return state.world.notifications.reversed().prefix { $0.number > number }.reversed()
         .map(TestDeveloperNotification.init)
+    }
+  }
+
+  /// The number of the newest notification; 0 if there is none.
+  package var newestNotificationNumber: Int {
+    let now = now
+    return state.withLock { state in
+      state.world.settle(at: now)
+      return state.world.notifications.last?.number ?? 0
     }
   }
 

@@ -23,14 +23,27 @@ extension PlayWorld {
 
   /// Carries out all changes that are due, in the order of their dates.
   mutating func settle(at now: Date) {
-    while let next = deadlines.min(by: { $0.date < $1.date }), next.date <= now { carryOut(next) }
+    guard quietUntil <= now else { return }
+    var next = nextDeadline
+    while let due = next, due.date <= now {
+      carryOut(due)
+      next = nextDeadline
+    }
+    quietUntil = next?.date ?? .distantFuture
   }
 
-  private var deadlines: [Deadline] {
-    tokens.flatMap { token in
-      if let subscription = subscription(token) { return deadlines(of: subscription) }
-      return product(token).flatMap(deadline).map { [$0] } ?? []
-    }
+  /// Notes the next change of a purchase that was added or altered.
+  mutating func expectChange(of token: String) {
+    for deadline in deadlines(of: token) { quietUntil = min(quietUntil, deadline.date) }
+  }
+
+  private var nextDeadline: Deadline? {
+    tokens.flatMap(deadlines(of:)).min { $0.date < $1.date }
+  }
+
+  private func deadlines(of token: String) -> [Deadline] {
+    if let subscription = subscription(token) { return deadlines(of: subscription) }
+    return product(token).flatMap(deadline).map { [$0] } ?? []
   }
 
   private func deadline(of product: SimulatedPlayProduct) -> Deadline? {

@@ -10,6 +10,10 @@ struct PlayWorld: Sendable {
   private(set) var tokens: [String] = []
   private var subscriptions: [String: SimulatedPlaySubscription] = [:]
   private var products: [String: SimulatedPlayProduct] = [:]
+  /// The tokens of each customer's purchases, oldest first.
+  private var tokensOfCustomers: [String: [String]] = [:]
+  /// A moment before which nothing happens by itself, so that not every call looks at all purchases.
+  var quietUntil = Date.distantFuture
   private(set) var voided: [VoidedPlayPurchase] = []
   /// The questions for a review of a refund, by their tokens.
   var refundReviews: [String: PlayRefundReview] = [:]
@@ -35,15 +39,13 @@ struct PlayWorld: Sendable {
 
   /// Returns the newest purchase of a customer that has one of these tokens' products, or any.
   func newestToken(of customer: String) -> String? {
-    tokens.last { subscriptions[$0]?.customer == customer || products[$0]?.customer == customer }
+    tokensOfCustomers[customer]?.last
   }
 
   /// Whether the customer owns a subscription to a product.
   func ownsSubscription(_ customer: String, _ productID: String) -> Bool {
-    subscriptions.values.contains { subscription in
-      subscription.customer == customer && subscription.isOwned
-        && subscription.item.productID == productID
-    }
+    tokensOfCustomers[customer, default: []].lazy.compactMap { subscriptions[$0] }
+      .contains { $0.isOwned && $0.item.productID == productID }
   }
 
   /// Returns an order with the token of its purchase.
@@ -64,12 +66,16 @@ struct PlayWorld: Sendable {
 
   mutating func add(_ subscription: SimulatedPlaySubscription) {
     tokens.append(subscription.token)
+    tokensOfCustomers[subscription.customer, default: []].append(subscription.token)
     subscriptions[subscription.token] = subscription
+    expectChange(of: subscription.token)
   }
 
   mutating func add(_ product: SimulatedPlayProduct) {
     tokens.append(product.token)
+    tokensOfCustomers[product.customer, default: []].append(product.token)
     products[product.token] = product
+    expectChange(of: product.token)
   }
 
   /// Changes a subscription, which gets a new etag.
@@ -78,12 +84,14 @@ struct PlayWorld: Sendable {
     body(&subscription)
     subscription.version += 1
     subscriptions[token] = subscription
+    expectChange(of: token)
   }
 
   mutating func alter(product token: String, _ body: (inout SimulatedPlayProduct) -> Void) {
     guard var product = products[token] else { return }
     body(&product)
     products[token] = product
+    expectChange(of: token)
   }
 
   // MARK: Notifications
