@@ -30,8 +30,7 @@ public struct TestPlayPurchase: Sendable, CustomStringConvertible, CustomReflect
 
   init?(_ token: String, in world: PlayWorld, since number: Int) {
     purchaseToken = token
-    notifications = world.notifications.filter { $0.number > number }
-      .map(TestDeveloperNotification.init)
+    notifications = world.notifications(after: number).map(TestDeveloperNotification.init)
     if let subscription = world.subscription(token) {
       orderID = subscription.orders.latest.id
       productID = subscription.item.productID
@@ -71,7 +70,7 @@ extension PlayStoreSimulator {
     return try state.withLock { (state) throws(PlayStoreFailure) in
       state.world.settle(at: now)
       var world = state.world
-      let last = world.notifications.last?.number ?? 0
+      let last = world.newestNotificationNumber
       let token = try body(&world, now)
       // What ends at this very moment ends with the change.
       world.settle(at: now)

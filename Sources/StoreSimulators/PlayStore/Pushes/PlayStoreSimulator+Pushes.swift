@@ -19,18 +19,16 @@ extension PlayStoreSimulator {
     let now = now
     return state.withLock { state in
       state.world.settle(at: now)
-      // The newest are at the end.
-      return state.world.notifications.reversed().prefix { $0.number > number }.reversed()
-        .map(TestDeveloperNotification.init)
+      return state.world.notifications(after: number).map(TestDeveloperNotification.init)
     }
   }
 
-  /// The number of the newest notification; 0 if there is none.
+  /// The number of the newest notification; 0 before the first.
   package var newestNotificationNumber: Int {
     let now = now
     return state.withLock { state in
       state.world.settle(at: now)
-      return state.world.notifications.last?.number ?? 0
+      return state.world.newestNotificationNumber
     }
   }
 

@@ -24,20 +24,18 @@ extension PlayWorld {
   /// Carries out all changes that are due, in the order of their dates.
   mutating func settle(at now: Date) {
     guard quietUntil <= now else { return }
-    var next = nextDeadline
-    while let due = next, due.date <= now {
-      carryOut(due)
-      next = nextDeadline
-    }
-    quietUntil = next?.date ?? .distantFuture
+    // A change leads to others of its own purchase only.
+    let due = tokens.filter { token in deadlines(of: token).contains { $0.date <= now } }
+    while let next = nextDeadline(of: due), next.date <= now { carryOut(next) }
+    quietUntil = nextDeadline(of: tokens)?.date ?? .distantFuture
   }
 
   /// Notes the next change of a purchase that was added or altered.
   mutating func expectChange(of token: String) {
-    for deadline in deadlines(of: token) { quietUntil = min(quietUntil, deadline.date) }
+    if let next = nextDeadline(of: [token]) { quietUntil = min(quietUntil, next.date) }
   }
 
-  private var nextDeadline: Deadline? {
+  private func nextDeadline(of tokens: [String]) -> Deadline? {
     tokens.flatMap(deadlines(of:)).min { $0.date < $1.date }
   }
 

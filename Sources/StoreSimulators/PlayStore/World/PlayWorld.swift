@@ -37,10 +37,8 @@ struct PlayWorld: Sendable {
     return lag.subscription
   }
 
-  /// Returns the newest purchase of a customer that has one of these tokens' products, or any.
-  func newestToken(of customer: String) -> String? {
-    tokensOfCustomers[customer]?.last
-  }
+  /// Returns the token of the customer's newest purchase.
+  func newestToken(of customer: String) -> String? { tokensOfCustomers[customer]?.last }
 
   /// Whether the customer owns a subscription to a product.
   func ownsSubscription(_ customer: String, _ productID: String) -> Bool {
@@ -55,6 +53,15 @@ struct PlayWorld: Sendable {
       if let order = orders?.order(id) { return (token, order) }
     }
     return nil
+  }
+
+  /// The number of the newest notification; 0 before the first.
+  var newestNotificationNumber: Int { notifications.last?.number ?? 0 }
+
+  /// Returns the notifications after one, by its number, oldest first.
+  func notifications(after number: Int) -> [DeveloperNotificationRecord] {
+    // The newest are at the end, and few are asked for.
+    notifications.reversed().prefix { $0.number > number }.reversed()
   }
 
   // MARK: Changes
@@ -101,7 +108,7 @@ struct PlayWorld: Sendable {
     if isLost { lossesDue -= 1 }
     notifications.append(
       DeveloperNotificationRecord(
-        number: (notifications.last?.number ?? 0) + 1, messageID: PlayToken.digits(16),
+        number: newestNotificationNumber + 1, messageID: PlayToken.digits(16),
         date: date, content: content, isLost: isLost))
   }
 
