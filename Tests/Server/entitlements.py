@@ -255,8 +255,12 @@ def attributes(studio):
     studio.start(
         "--marker-strategy", "attribute", "--multi-app-marker", "multiApp", "--grace-days", "0",
         "--status-ttl", "3", multiAppMarker=None)
-    told = [json.loads(line) for line in studio.server.errors]
-    insist(any(line["event"] == "status TTL is short" and line["days"] == 3 for line in told), told)
+
+    def told():
+        lines = [json.loads(line) for line in list(studio.server.errors)]
+        return any(line["event"] == "status TTL is short" and line["days"] == 3 for line in lines)
+
+    until(told, "nobody was told that the time to live is short")
     insist(studio.products(
         studio.holds("multiApp.monthly", app=PAINT, end=DAY))["subscription"]["active"], "no match")
     for name in ["multiApps.monthly", "xmultiApp.monthly"]:
