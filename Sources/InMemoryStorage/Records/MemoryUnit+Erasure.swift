@@ -45,11 +45,21 @@ extension MemoryUnit: ErasureRepository {
     for key in tables.subscriptionClaims.filter({ isOwn($0.value) }).keys + ordered {
       purchases.formUnion(key.cursors)
     }
-    let tokens = purchases.flatMap { purchase in
-      tables.transactions.page(by: purchase.indexKey).compactMap(\.appAccountToken)
-    }
+    let tokens =
+      purchases.flatMap { purchase in
+        tables.transactions.page(by: purchase.indexKey).compactMap(\.appAccountToken)
+      }
+      + tables.creditTransactions.page().filter { isOwn($0.userID) }
+      .compactMap(\.purchase.appAccountToken)
     return AccountTraces(
       account: account, purchases: Array(purchases), appAccountTokens: Set(tokens))
+  }
+
+  func purchases(markedBy tokens: Set<UUID>) throws -> [ReceiptCursor] {
+    let rows = try tables.transactions.page().filter {
+      $0.appAccountToken.map(tokens.contains) ?? false
+    }
+    return Array(Set(rows.compactMap(ReceiptCursor.init)))
   }
 
   func erase(_ erasure: AccountErasure) throws -> [ErasedKind: Int] {
@@ -123,10 +133,10 @@ private final class MemoryEraser {
       guard row.state == .waiting else { return }
       (row.state, row.stateDate) = (.declined, date.inMilliseconds)
     }
-    let tokens = traces.appAccountTokens
+    let (tokens, marked) = (traces.appAccountTokens, purchases.union(traces.markedPurchases))
     change(.appAccountTokens, in: &tables.transactions) { row in
-      guard let token = row.appAccountToken else { return false }
-      return tokens.contains(token)
+      guard let token = row.appAccountToken, let purchase = ReceiptCursor(row) else { return false }
+      return tokens.contains(token) && marked.contains(purchase)
     } _: {
       $0.appAccountToken = nil
     }
@@ -178,7 +188,8 @@ private final class MemoryEraser {
   func eraseCredits(in tables: inout MemoryTables) {
     let tokens = erasure.traces.appAccountTokens
     change(.creditPurchases, in: &tables.creditTransactions) { row in
-      isOwn(row.userID) || row.purchase.appAccountToken.map(tokens.contains) ?? false
+      isOwn(row.userID)
+        || row.userID == nil && row.purchase.appAccountToken.map(tokens.contains) ?? false
     } _: { row in
       row.userID = row.userID.map(name)
       row.purchase.appAccountToken = nil
@@ -242,6 +253,11 @@ private final class MemoryEraser {
 }
 
 extension ReceiptCursor {
+  fileprivate init?(_ row: PurchaseRecord) {
+    guard let environment = row.environment else { return nil }
+    self.init(originalTransactionID: row.originalTransactionID, environment: environment)
+  }
+
   fileprivate var indexKey: IndexKey {
     IndexKey(.purchase, RowKey(environment, originalTransactionID))
   }

@@ -1,5 +1,11 @@
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The front of the erasing of every store, as ``CheckedStore`` is of the other records.
 struct CheckedErasure: ErasureRepository {
   let base: any ErasureRepository
@@ -9,6 +15,10 @@ struct CheckedErasure: ErasureRepository {
       return AccountTraces(account: account)
     }
     return try await base.traces(of: account)
+  }
+
+  func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
+    tokens.isEmpty ? [] : try await base.purchases(markedBy: tokens)
   }
 
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {

@@ -16,6 +16,9 @@ public protocol ErasureRepository {
   /// A walk over a whole table is fine, here and in ``erase(_:)``: an account is seldom erased.
   func traces(of account: Account) async throws -> AccountTraces
 
+  /// Returns the purchases of which a stored charge has one of some app account tokens, each once, in no particular order.
+  func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor]
+
   /// Erases an account, and returns how many rows were changed or removed of each kind; a kind of which none was is
   /// left out.
   ///
@@ -30,16 +33,21 @@ public struct AccountTraces: Hashable, Sendable {
   /// The purchases that the account has by the records of any capability, each once, and those that it unlinked and that
   /// nobody has linked since; in no particular order.
   public var purchases: [ReceiptCursor]
-  /// The app account tokens of these purchases, and others of the account that are known.
+  /// The app account tokens of these purchases and of the account's packs of credits, and others of the account that are
+  /// known.
   public var appAccountTokens: Set<UUID>
+  /// Other purchases from which the tokens go: those that carry one and that nobody has.
+  public var markedPurchases: [ReceiptCursor]
 
   /// Creates traces.
   public init(
-    account: Account, purchases: [ReceiptCursor] = [], appAccountTokens: Set<UUID> = []
+    account: Account, purchases: [ReceiptCursor] = [], appAccountTokens: Set<UUID> = [],
+    markedPurchases: [ReceiptCursor] = []
   ) {
     self.account = account
     self.purchases = purchases
     self.appAccountTokens = appAccountTokens
+    self.markedPurchases = markedPurchases
   }
 
   /// The purchases whose receipts go with the account: Apple's.

@@ -65,12 +65,29 @@ public struct AccountEraser: Sendable {
     guard reference.map({ StoredText.fits($0, .place) }) ?? true else {
       throw StorageFailure.invalidValue(field: "reference")
     }
-    let owner = try await owner(of: id)
-    let before = try await context.store.read { try await owner.traces(in: $0) }
+    var owner = try await owner(of: id)
+    let before = try await asking(&owner) { owner in
+      try await context.store.read { try await owner.traces(in: $0) }
+    }
     try await removeReceipts(of: before)
     let pseudonym = AccountID(stored: "erased-" + LeaseToken.random())
     let now = context.now()
-    let (rows, traces) = try await context.store.write { unit in
+    let (rows, traces) = try await asking(&owner) { owner in
+      try await erase(owner, as: pseudonym, reference: reference, at: now)
+    }
+    // Whoever was refreshing one may have put it back; what has no row any more is asked for by nobody.
+    do {
+      try await removeReceipts(of: traces)
+    } catch {
+      context.tell(.receiptCacheUnwritable(error))
+    }
+    return Report(pseudonym: rows.isEmpty ? nil : pseudonym, rows: rows)
+  }
+
+  private func erase(
+    _ owner: ErasedOwner, as pseudonym: AccountID, reference: String?, at now: Date
+  ) async throws -> (rows: [ErasedKind: Int], traces: AccountTraces) {
+    try await context.store.write { unit in
       let traces = try await owner.traces(in: unit)
       let erasure = AccountErasure(traces, as: pseudonym, reference: reference, at: now)
       let rows = try await unit.erasure.erase(erasure.withMentions)
@@ -82,26 +99,21 @@ public struct AccountEraser: Sendable {
       }
       return (rows, traces)
     }
-    // Whoever was refreshing one may have put it back; what has no row any more is asked for by nobody.
-    do {
-      try await removeReceipts(of: traces)
-    } catch {
-      context.tell(.receiptCacheUnwritable(error))
-    }
-    return Report(pseudonym: rows.isEmpty ? nil : pseudonym, rows: rows)
   }
 
   /// Returns the number of rows that ``erase(_:reference:)`` would change or remove, and leaves them as they are.
   ///
   /// - Throws: As ``erase(_:reference:)``.
   public func preview(of id: AccountID) async throws -> Report {
-    let owner = try await owner(of: id)
+    var owner = try await owner(of: id)
     let now = context.now()
     do {
-      return try await context.store.write { unit in
-        let pseudonym = AccountID(stored: "erased-" + LeaseToken.random())
-        let erasure = AccountErasure(try await owner.traces(in: unit), as: pseudonym, at: now)
-        throw Preview(rows: try await unit.erasure.erase(erasure.withMentions))
+      return try await asking(&owner) { owner in
+        try await context.store.write { unit in
+          let pseudonym = AccountID(stored: "erased-" + LeaseToken.random())
+          let erasure = AccountErasure(try await owner.traces(in: unit), as: pseudonym, at: now)
+          throw Preview(rows: try await unit.erasure.erase(erasure.withMentions))
+        }
       }
     } catch let preview as Preview {
       return Report(pseudonym: nil, rows: preview.rows)
@@ -119,6 +131,24 @@ public struct AccountEraser: Sendable {
     return ErasedOwner(id: id, account: account, token: token)
   }
 
+  /// Runs units of work, and asks the directory about tokens that are new between them: it is never asked within one.
+  private func asking<Result>(
+    _ owner: inout ErasedOwner, _ body: (ErasedOwner) async throws -> Result
+  ) async throws -> Result {
+    while true {
+      do {
+        return try await body(owner)
+      } catch let unknown as ErasedOwner.UnknownTokens {
+        for token in unknown.tokens {
+          let holder =
+            context.accounts.hasAppAccountTokens
+            ? try await context.accounts.account(appAccountToken: token) : nil
+          owner.isOthers[token] = holder.map { !$0.isKnown(as: owner.id) } ?? false
+        }
+      }
+    }
+  }
+
   private func removeReceipts(of traces: AccountTraces) async throws {
     for cache in receiptCaches {
       for purchase in traces.receipts {
@@ -134,8 +164,20 @@ private struct ErasedOwner: Sendable {
   let id: AccountID
   let account: Account?
   let token: UUID?
+  /// Whether a token is another account's, by the directory.
+  var isOthers: [UUID: Bool] = [:]
+
+  /// Tokens of which it is not known whose they are.
+  struct UnknownTokens: Error {
+    let tokens: Set<UUID>
+  }
 
   /// Returns what is stored about the account; its second identifier may be known by its membership alone.
+  ///
+  /// What another account has too is left out, and so are the tokens of others: a purchase that somebody else has stays
+  /// as it is.
+  ///
+  /// - Throws: ``UnknownTokens`` if the directory must be asked first.
   func traces(in unit: UnitOfWork) async throws -> AccountTraces {
     var found = account ?? Account(id: id)
     if found.primaryID == nil || found.secondID == nil,
@@ -151,8 +193,29 @@ private struct ErasedOwner: Sendable {
       }
     }
     var traces = try await unit.erasure.traces(of: found)
+    let unknown = traces.appAccountTokens.filter { $0 != token && isOthers[$0] == nil }
+    guard unknown.isEmpty else { throw UnknownTokens(tokens: unknown) }
+    traces.appAccountTokens = traces.appAccountTokens.filter { isOthers[$0] != true }
     if let token { traces.appAccountTokens.insert(token) }
+    let own = Set(traces.purchases)
+    let marked = try await unit.erasure.purchases(markedBy: traces.appAccountTokens)
+      .filter { !own.contains($0) }
+    var owners = PurchaseOwners(in: unit)
+    for purchases in Dictionary(grouping: own.union(marked), by: \.environment).values {
+      try await owners.find(purchases.map(\.key))
+    }
+    func isFree(_ purchase: ReceiptCursor) -> Bool {
+      owners.owners(of: purchase.key).allSatisfy(found.isKnown(as:))
+    }
+    traces.purchases = traces.purchases.filter(isFree)
+    traces.markedPurchases = marked.filter(isFree)
     return traces
+  }
+}
+
+extension ReceiptCursor {
+  fileprivate var key: PurchaseKey {
+    PurchaseKey(originalTransactionID: originalTransactionID, environment: environment)
   }
 }
 

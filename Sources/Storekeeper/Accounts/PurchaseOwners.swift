@@ -10,6 +10,7 @@ package struct PurchaseOwners {
   private let entitlements: (any EntitlementRecords)?
   private let orders: (any OrderRecords)?
   private let subscriptions: (any SubscriptionRecords)?
+  private let credits: (any CreditRecords)?
   private var users: [PurchaseKey: [AccountID]] = [:]
 
   /// Creates the owners besides those that one capability knows.
@@ -17,6 +18,8 @@ package struct PurchaseOwners {
     entitlements = capability == .entitlements ? nil : unit.entitlements
     orders = capability == .orders ? nil : unit.orders
     subscriptions = capability == .subscriptions ? nil : unit.subscriptions
+    // A pack is no subscription, and only credits can be had of it.
+    credits = nil
   }
 
   /// Creates the owners that any capability knows.
@@ -24,6 +27,7 @@ package struct PurchaseOwners {
     entitlements = unit.entitlements
     orders = unit.orders
     subscriptions = unit.subscriptions
+    credits = unit.credits
   }
 
   /// The questions of ``find(_:)`` about purchases of one environment, in the order in which rows are locked.
@@ -64,6 +68,14 @@ package struct PurchaseOwners {
       let keys = ids.map(key)
       for (key, owner) in zip(keys, try await orders.subscriptionClaims.owners(of: keys)) {
         if let owner { users[key, default: []].append(owner) }
+      }
+    }
+    if let credits {
+      // A pack's transaction is its own first one.
+      for id in ids {
+        let pack = try await credits.creditTransactions.find(
+          transactionID: id, environment: environment)
+        if let owner = pack?.userID { users[key(id), default: []].append(owner) }
       }
     }
     guard let subscriptions else { return }

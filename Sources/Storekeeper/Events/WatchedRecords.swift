@@ -151,6 +151,10 @@ private struct WatchedErasure: ErasureRepository {
     try await base.traces(of: account)
   }
 
+  func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
+    try await base.purchases(markedBy: tokens)
+  }
+
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
     let rows = try await base.erase(erasure)
     if !rows.isEmpty {

@@ -13,9 +13,11 @@ import Testing
 
 @Suite("Erasing an account", .onEveryStore)
 struct AccountEraserTests {
-  private func scene(telling: Bool = false) async throws -> ErasureScene {
+  private func scene(
+    telling: Bool = false, isTokenShared: Bool = false
+  ) async throws -> ErasureScene {
     let store = try await StoreScope.current?.open() ?? InMemoryPurchaseStore()
-    return try await ErasureScene(store, telling: telling)
+    return try await ErasureScene(store, telling: telling, isTokenShared: isTokenShared)
   }
 
   @Test("what is kept of an account is kept under one pseudonym, and the ledger agrees")
@@ -133,6 +135,79 @@ struct AccountEraserTests {
       #expect(try scene.cached(original) == nil)
     }
     #expect(try scene.cached("21") != nil)
+  }
+
+  @Test("what another account has keeps a token that both have, in all its records")
+  func sharedToken() async throws {
+    let scene = try await scene(isTokenShared: true)
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    #expect(report.rows[.appAccountTokens] == 4)
+    #expect(report.rows[.creditPurchases] == 2)
+    #expect(try await scene.tokens(["11", "12", "13", "14"]) == [])
+    #expect(try await scene.tokens(["21", "22", "23", "24"]).count == 4)
+    try await scene.store.read { unit in
+      let pack = try await unit.creditTransactions.find(
+        transactionID: "24", environment: .production)
+      #expect(pack?.purchase.appAccountToken == ErasureScene.token)
+      let entries = try await unit.creditLedger.entries(of: ErasureScene.bob, skipping: 0, limit: 9)
+      #expect("\(entries.map(\.booking.metadata))".contains(ErasureScene.names[4]))
+    }
+  }
+
+  @Test("a pack that is known to the credits alone has no token in the ledger afterwards either")
+  func packAlone() async throws {
+    let scene = try await scene()
+    let token = UUID()
+    try await scene.base.write { unit in
+      try await scene.fillCredits(unit, ErasureScene.alice, token, "19")
+    }
+    try await scene.eraser().erase(ErasureScene.alice)
+    let lines = try await scene.exported()
+    #expect(!lines.contains { $0.contains(token.uuidString.lowercased()) })
+  }
+
+  @Test("a purchase that another account has too keeps its receipts, its session and its token")
+  func sharedPurchase() async throws {
+    let scene = try await scene()
+    try await scene.base.write { unit in
+      _ = try await unit.associations.add([
+        PurchaseAssociation(
+          environment: .production, originalTransactionID: "11", userID: ErasureScene.bob,
+          bundleID: "com.example.draw", associatedDate: ErasureScene.start, evidence: .appAccountToken)
+      ])
+    }
+    let report = try await scene.eraser().erase(ErasureScene.alice)
+    #expect(report.rows[.receipts] == 3)
+    #expect(report.rows[.sessions] == 3)
+    #expect(try scene.cached("11") != nil)
+    #expect(try await scene.tokens(["11"]) == [ErasureScene.token])
+    #expect(try await scene.tokens(["12", "13", "14"]) == [])
+    try await scene.store.read { unit in
+      let subscriptions = try await unit.storedSubscriptions.find(["11"])
+      #expect(subscriptions.map(\.subscription.owner) == [nil])
+      #expect(
+        try await unit.associations.find(["11"], environment: .production).map(\.userID)
+          == [ErasureScene.bob])
+    }
+  }
+
+  @Test("a token goes from a purchase that nobody has, unless the directory knows another account by it")
+  func nobodysPurchase() async throws {
+    for marked in [nil, ErasureScene.alice, ErasureScene.bob] {
+      var scene = try await scene()
+      scene.marked = marked
+      try await scene.base.write { unit in
+        var row = PurchaseRecord(
+          transactionID: "310", originalTransactionID: "31", productID: "reader")
+        (row.environment, row.appAccountToken) = (.production, ErasureScene.token)
+        (row.signedDate, row.purchaseDate) = (ErasureScene.start, ErasureScene.start)
+        try await unit.purchases.record(
+          transactions: [row], environment: .production, now: ErasureScene.start)
+      }
+      try await scene.eraser().erase(ErasureScene.alice)
+      let left = try await scene.tokens(["11", "12", "13", "14", "31"])
+      #expect(left.count == (marked == ErasureScene.bob ? 5 : 0), "\(String(describing: marked))")
+    }
   }
 
   @Test("what breaks leaves nothing half done, and the next call does it", arguments: 1...4)

@@ -24,11 +24,15 @@ struct ErasureScene: Sendable {
   let cache = InMemoryReceiptStore()
   let incidents = Incidents()
 
-  init(_ base: any PurchaseStore, telling: Bool = false) async throws {
+  /// The directory's account for the erased one's token; nil if the directory knows no tokens.
+  var marked: AccountID?
+
+  /// Creates a scene, in which both accounts' purchases may have the same token.
+  init(_ base: any PurchaseStore, telling: Bool = false, isTokenShared: Bool = false) async throws {
     self.base = base
     store = telling ? EventStore(base, now: { Self.start }) : base
     try await fill(Self.alice, second: Self.second, other: Self.bob, Self.token, "1")
-    try await fill(Self.bob, second: nil, other: Self.alice, UUID(), "2")
+    try await fill(Self.bob, second: nil, other: Self.alice, isTokenShared ? Self.token : UUID(), "2")
     for original in ["11", "12", "13", "14", "21"] {
       try cache.put(receipt(original))
     }
@@ -37,7 +41,7 @@ struct ErasureScene: Sendable {
   var context: PurchaseContext {
     let incidents = incidents
     return PurchaseContext(
-      store: store, accounts: UnlistedAccounts(), now: { Self.start },
+      store: store, accounts: MarkedAccounts(marked: marked), now: { Self.start },
       report: { incidents.add($0) })
   }
 
@@ -61,6 +65,14 @@ struct ErasureScene: Sendable {
     var lines: [String] = []
     try await export.run { lines.append(String(decoding: $0.serialized, as: UTF8.self)) }
     return lines.sorted()
+  }
+
+  /// The app account tokens of purchases.
+  func tokens(_ ids: [String]) async throws -> [UUID] {
+    try await store.read { unit in
+      try await unit.purchases.transactions(of: ids, environment: .production)
+        .compactMap(\.appAccountToken)
+    }
   }
 
   private func receipt(_ original: String) -> StoredReceipt {
@@ -160,7 +172,7 @@ struct ErasureScene: Sendable {
     _ = try await unit.subscriptionClaims.claim(key, for: id)
   }
 
-  private func fillCredits(
+  func fillCredits(
     _ unit: UnitOfWork, _ id: AccountID, _ token: UUID?, _ transactionID: String
   ) async throws {
     var row = CreditTransaction(
@@ -208,5 +220,18 @@ struct ErasureScene: Sendable {
           details: details
         ).record)
     }
+  }
+}
+
+/// Accounts that nobody lists, of which one may have left the erased account's token at the store.
+private struct MarkedAccounts: AccountDirectory {
+  let marked: AccountID?
+
+  var hasAppAccountTokens: Bool { marked != nil }
+
+  func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
+
+  func account(appAccountToken token: UUID) async throws -> Account? {
+    token == ErasureScene.token ? marked.map { Account(id: $0) } : nil
   }
 }

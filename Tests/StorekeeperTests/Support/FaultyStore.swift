@@ -360,6 +360,9 @@ struct FaultyErasure: ErasureRepository {
   func traces(of account: Account) async throws -> AccountTraces {
     try await base.traces(of: account)
   }
+  func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
+    try await base.purchases(markedBy: tokens)
+  }
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
     try fuse.burn()
     let rows = try await base.erase(erasure)

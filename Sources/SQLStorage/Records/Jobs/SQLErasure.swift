@@ -43,7 +43,21 @@ struct SQLErasure: ErasureRepository {
       traces.appAccountTokens.formUnion(
         rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
     }
+    if capabilities.contains(.credits) {
+      let rows = try await session.query(.tracesOfPackTokens, ids)
+      traces.appAccountTokens.formUnion(
+        rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
+    }
     return traces
+  }
+
+  func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
+    var purchases: Set<ReceiptCursor> = []
+    for token in tokens {
+      let rows = try await session.query(.tracesOfMarked, [.text(token.uuidString)])
+      purchases.formUnion(rows.compactMap(ReceiptCursor.init))
+    }
+    return Array(purchases)
   }
 
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
@@ -120,6 +134,7 @@ private struct SQLEraser {
   private let erasure: AccountErasure
   private let ids: [SQLValue]
   private let names: [SQLValue]
+  private let tokens: [UUID]
   private(set) var counts: [ErasedKind: Int] = [:]
 
   init(_ session: SQLSession, _ erasure: AccountErasure) {
@@ -127,6 +142,7 @@ private struct SQLEraser {
     self.erasure = erasure
     ids = SQLErasure.pair(erasure.replacements.map { .name($0.id) })
     names = SQLErasure.pair(erasure.replacements.map { .name($0.pseudonym) })
+    tokens = erasure.traces.appAccountTokens.sorted { $0.uuidString < $1.uuidString }
   }
 
   private mutating func run(
@@ -155,16 +171,19 @@ private struct SQLEraser {
       try await run(
         .refundAnswers, .eraseAnswers, purchase.values + [.milliseconds(erasure.date)])
     }
-    for token in erasure.traces.appAccountTokens.sorted(by: { $0.uuidString < $1.uuidString }) {
-      try await run(.appAccountTokens, .eraseToken, [.text(token.uuidString)])
+    for purchase in erasure.traces.purchases + erasure.traces.markedPurchases {
+      for token in tokens {
+        try await run(
+          .appAccountTokens, .eraseToken, purchase.values + [.text(token.uuidString)])
+      }
     }
   }
 
   /// Puts a pseudonym in the place of each identity, of which a user may have had several.
   mutating func eraseClaimsOfStarters() async throws {
-    for token in erasure.traces.appAccountTokens.sorted(by: { $0.uuidString < $1.uuidString }) {
+    for token in tokens {
       try await run(
-        .creditPurchases, .eraseCreditToken, [.text(token.uuidString.lowercased())] + ids)
+        .creditPurchases, .eraseCreditToken, [.text(token.uuidString.lowercased())])
     }
     let rows = try await session.query(.starterClaimsOfUser, ids)
     for (number, row) in zip(1..., rows) {

@@ -69,6 +69,20 @@ extension SQLStatement {
     WHERE original_transaction_id = $1 AND environment = $2 AND app_account_token IS NOT NULL
     """)
 
+  static let tracesOfPackTokens = SQLStatement(
+    "erase_traces_pack_tokens",
+    """
+    SELECT app_account_token FROM apple_iap_transactions
+    WHERE user_id IS NOT NULL AND \(isOwn("user_id")) AND app_account_token IS NOT NULL
+    """)
+
+  static let tracesOfMarked = SQLStatement(
+    "erase_scan_traces_marked",
+    """
+    SELECT DISTINCT original_transaction_id, environment FROM apple_transaction
+    WHERE app_account_token = $1
+    """)
+
   // MARK: Purchases
 
   static let eraseReceipt = SQLStatement(
@@ -94,14 +108,17 @@ extension SQLStatement {
     """)
 
   static let eraseToken = SQLStatement(
-    "erase_scan_token",
-    "UPDATE apple_transaction SET app_account_token = NULL WHERE app_account_token = $1")
+    "erase_token",
+    """
+    UPDATE apple_transaction SET app_account_token = NULL
+    WHERE original_transaction_id = $1 AND environment = $2 AND app_account_token = $3
+    """)
 
   static let eraseCreditToken = SQLStatement(
     "erase_scan_credit_token",
     """
     UPDATE apple_iap_transactions SET app_account_token = NULL
-    WHERE app_account_token = $1 AND (user_id IS NULL OR user_id NOT IN ($2, $3))
+    WHERE app_account_token = $1 AND user_id IS NULL
     """)
 
   // MARK: Subscriptions
@@ -256,7 +273,8 @@ extension SQLStatement {
   static let erasing: [SQLStatement] =
     ErasingStatement.all.map(\.statement) + [
       tracesOfSubscriptions, tracesOfMemberships, tracesOfUnlinks, tracesOfAssociations,
-      tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, eraseReceipt, eraseSessions,
+      tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, tracesOfPackTokens,
+      tracesOfMarked, eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
       eraseStarterClaim, eraseEntryToken, eraseMention,
     ]

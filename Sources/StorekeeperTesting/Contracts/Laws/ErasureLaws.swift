@@ -115,6 +115,10 @@ enum ErasureLaws {
           ReceiptCursor(originalTransactionID: "1", environment: .production)
         ]
         erasure.traces.appAccountTokens = [token]
+        erasure.traces.markedPurchases = [
+          ReceiptCursor(originalTransactionID: "2", environment: .production),
+          ReceiptCursor(originalTransactionID: "3", environment: .production),
+        ]
       }
       try expect(
         "the counts", counts,
@@ -219,7 +223,9 @@ enum ErasureLaws {
       let row = try unwrap("the purchase", try await store.creditTransaction("1"))
       try expect("its owner", row.userID, is: "nobody")
       try expect("its token", row.purchase.appAccountToken == nil)
-      try expect("another's", try await store.creditTransaction("2")?.userID, is: "ben")
+      let other = try unwrap("another's", try await store.creditTransaction("2"))
+      try expect("its user", other.userID, is: "ben")
+      try expect("its token, the same", other.purchase.appAccountToken != nil)
       try expect("the identity", try await store.claim("ann@example.org") == nil)
       try expect("the other one", try await store.claim("ann@example.com") == nil)
       let claim = try unwrap("the claim", try await store.claim("nobody/1"))
