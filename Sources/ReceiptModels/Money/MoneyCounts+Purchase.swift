@@ -76,13 +76,31 @@ private struct PurchaseCounting {
         if number > 0 { add(1, .renewed, charge.start, stretch.place) }
         add(1, .active, from: part.start, to: part.end, stretch.place)
         let monthly = charge.record.price.map {
-          MonthlyPrice.of($0, paidFor: charge.paidEnd - charge.start)
+          MonthlyPrice.of($0, paidFor: charge.paidDays)
         }
         add(monthly ?? 0, .recurring, from: part.start, to: part.end, stretch.place)
         add(1, .inGrace, from: charge.graceStart ?? charge.end, to: charge.end, stretch.place)
-        count(price: charge.record, on: charge.start, stretch.place)
-        count(refund: charge.record, bought: charge.start, stretch.place)
+        count(price: charge.record, on: charge.start, charge.place)
+        count(refund: charge.record, bought: charge.start, charge.place)
       }
+    }
+    countChurn(of: stretches)
+  }
+
+  /// Counts each month at whose beginning the subscription was active, and at whose end it is not, on the day on which it
+  /// lapsed and where it was active before.
+  private mutating func countChurn(of stretches: [PaidStretch]) {
+    func active(at day: CalendarDay) -> PaidStretch? {
+      stretches.last { $0.start <= day.number && day.number < $0.end }
+    }
+    var lapses: [CalendarMonth: Int] = [:]
+    for stretch in stretches {
+      let month = CalendarMonth(CalendarDay(number: stretch.end))
+      lapses[month] = max(lapses[month] ?? stretch.end, stretch.end)
+    }
+    for (month, day) in lapses where active(at: month.lastDay) == nil {
+      guard let before = active(at: month.advanced(by: -1).lastDay) else { continue }
+      add(1, .churned, day, before.place)
     }
   }
 

@@ -47,6 +47,8 @@ public struct MoneyFigure: Hashable, Sendable {
     public static let switchedOut = Self(rawValue: "switched_out")
     /// Subscriptions that ended, by the clock, by a refund or by a revocation.
     public static let lapsed = Self(rawValue: "lapsed")
+    /// Subscriptions that were active when the month began and are not when it ends.
+    public static let churned = Self(rawValue: "churned")
     /// Charges for a further period.
     public static let renewed = Self(rawValue: "renewed")
     /// The change of the number of active subscriptions.
@@ -86,7 +88,8 @@ public struct MoneyFigure: Hashable, Sendable {
     public static let creditsExpired = Self(rawValue: "credits_expired")
 
     public static let allCases: [Measure] = [
-      new, returned, switchedIn, switchedOut, lapsed, renewed, active, inGrace, recurring, sold,
+      new, returned, switchedIn, switchedOut, lapsed, churned, renewed, active, inGrace, recurring,
+      sold,
       charged, unpriced, refunded, refundedAmount, cohort, cohortActive, creditsSold,
       creditsTakenBack, creditsRestored, creditsGiven, creditsSpent, creditsExpired,
     ]

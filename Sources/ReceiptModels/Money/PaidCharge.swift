@@ -26,9 +26,11 @@ struct PaidCharge {
   /// The end of what was paid, whatever became of it.
   let paidEnd: Int
   /// The end of what it gives: with the time of grace, or at a refund, or where another product takes its place.
-  let end: Int
+  private(set) var end: Int
   /// The beginning of the time of grace before the end; nil without one.
-  let graceStart: Int?
+  private(set) var graceStart: Int?
+  /// The days that its price pays for, which are more than it lasts if it was paid late.
+  private(set) var paidDays = 0
 
   /// Whether money was paid for it, as far as anybody knows.
   var isPaid: Bool { record.price.map { $0 > 0 } ?? (record.isTrialPeriod != true) }
@@ -57,8 +59,63 @@ struct PaidCharge {
     fill(&charges)
     // Sorting is stable: those of one day stay in the order of their ends.
     charges.sort { $0.start < $1.start }
+    for index in charges.indices { findPaidDays(of: index, in: &charges) }
     return charges
   }
+
+  /// Finds the days that a charge pays for.
+  ///
+  /// A subscription whose renewal is paid in its time of grace keeps its dates: the period is the shorter, at the same
+  /// price. With Apple's it is a whole one from the end of the one before it; Google has moved that end, so that both
+  /// together are two. Source: Apple, "Reducing involuntary subscriber churn"; Google Play Billing, "Subscription
+  /// lifecycle".
+  private static func findPaidDays(of index: Int, in charges: inout [PaidCharge]) {
+    let charge = charges[index]
+    charges[index].paidDays =
+      (charge.graceStart.map { min($0, charge.paidEnd) } ?? charge.paidEnd) - charge.start
+    let isWhole = WholePeriod.is(charges[index].paidDays)
+    let before = charges[..<index].lastIndex {
+      $0.record.productID == charge.record.productID && $0.standing == .kept
+        && $0.paidEnd <= charge.start && charge.start - $0.paidEnd <= longestGrace
+    }
+    if let before {
+      let (start, end) = (charges[before].start, charges[before].paidEnd)
+      let both = charge.paidEnd - start
+      if end < charge.start, WholePeriod.is(charge.paidEnd - end),
+        !isWhole || charge.keepsTime(of: charges[before])
+      {
+        charges[index].paidDays = charge.paidEnd - end
+        charges[before].end = charge.start
+        charges[before].graceStart = end
+        return
+      }
+      if !isWhole, charge.record.vendor == .google, end == charge.start,
+        !WholePeriod.is(end - start), WholePeriod.is(both / 2)
+      {
+        charges[index].paidDays = both - both / 2
+        charges[before].paidDays = both / 2
+        return
+      }
+    }
+    guard !isWhole else { return }
+    let same = charges[..<index].last {
+      $0.record.productID == charge.record.productID && $0.record.price == charge.record.price
+        && $0.record.planID == charge.record.planID && WholePeriod.is($0.paidDays)
+    }
+    if let same { charges[index].paidDays = same.paidDays }
+  }
+
+  /// Whether it ends at the time of day at which another did, and did not begin at it.
+  private func keepsTime(of other: PaidCharge) -> Bool {
+    func time(_ date: Date?) -> Double? {
+      date?.readable.map { $0.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400) }
+    }
+    let end = time(record.expiresDate)
+    return end != nil && end == time(other.record.expiresDate) && end != time(record.purchaseDate)
+  }
+
+  /// The longest time of grace that a store has, in days.
+  private static let longestGrace = 30
 
   /// A time of grace.
   private struct GraceTime {
@@ -97,8 +154,9 @@ struct PaidCharge {
       let date = period.record.cancellationDate?.readable ?? start
       (end, graceStart) = (max(begin, min(paidEnd, CalendarDay(date).number)), nil)
     case .upgraded:
-      let date =
-        period.replacementDate ?? period.record.cancellationDate?.readable ?? period.end
+      // One that was refunded before another took its place ended with the refund.
+      let dates = [period.replacementDate, period.record.cancellationDate?.readable]
+      let date = dates.compactMap { $0 }.min() ?? period.end
       (end, graceStart) = (max(begin, min(paidEnd, CalendarDay(date).number)), nil)
     }
   }
@@ -127,6 +185,17 @@ struct PaidCharge {
       } else {
         known = charges[index].place[keyPath: part]
       }
+    }
+  }
+}
+
+/// The periods that the stores sell: a week, and one to four, six and twelve months.
+enum WholePeriod {
+  /// Returns whether so many days are such a period; none at all, as in the Sandbox, are one too.
+  static func `is`(_ days: Int) -> Bool {
+    switch days {
+    case ...0, 7, 28...31, 59...62, 89...92, 120...123, 181...184, 365...366: true
+    default: false
     }
   }
 }
@@ -168,14 +237,30 @@ struct PaidStretch {
     end = charge.end
   }
 
+  /// Ends the time where one of another country or currency takes its place.
+  private mutating func cut(at day: Int) {
+    end = day
+    for index in parts.indices {
+      parts[index].end = min(parts[index].end, max(day, parts[index].start))
+    }
+  }
+
   /// Returns the times in the order of their beginnings; the charges are in that order too.
+  ///
+  /// Of one product there is one time at once, whichever country a charge is from.
   static func all(of charges: [PaidCharge]) -> [PaidStretch] {
     var stretches: [PaidStretch] = []
     for (number, charge) in charges.enumerated() {
-      let open = stretches.lastIndex { $0.place == charge.place }
-      if let open, charge.start <= stretches[open].end {
+      let open = stretches.lastIndex { $0.place.productID == charge.place.productID }
+      guard let open, charge.start <= stretches[open].end else {
+        stretches.append(PaidStretch(charge, number))
+        continue
+      }
+      let isWithin = charge.start < stretches[open].end && charge.end <= stretches[open].end
+      if isWithin || stretches[open].place == charge.place {
         stretches[open].add(charge, number)
       } else {
+        stretches[open].cut(at: charge.start)
         stretches.append(PaidStretch(charge, number))
       }
     }

@@ -169,6 +169,53 @@ struct PurchaseMoneyTests {
     #expect(Self.days(.recurring, counts) == [0: 9990, 47: -9990])
   }
 
+  @Test("what is paid in the time of grace costs the same, and shows that there was one")
+  func paidLate() {
+    let counts = Self.counts([
+      Self.charge(1, 0...31), Self.charge(2, 45.25...59), Self.charge(3, 59...90),
+    ])
+    #expect(Self.days(.recurring, counts) == [0: 9990, 90: -9990])
+    #expect(Self.days(.inGrace, counts) == [31: 1, 45: -1])
+    #expect(Self.days(.lapsed, counts) == [90: 1])
+    #expect(Self.days(.renewed, counts) == [45: 1, 59: 1])
+    // A new period of its own, after billing retry.
+    let retried = Self.counts([Self.charge(1, 0...31), Self.charge(2, 45...76)])
+    #expect(Self.days(.recurring, retried) == [0: 9990, 31: -9990, 45: 9990, 76: -9990])
+    #expect(Self.days(.returned, retried) == [45: 1])
+  }
+
+  @Test("a charge in another country takes the place of one that it overlaps with")
+  func otherCountry() {
+    let moved = Self.charge(2, 20...50) { $0.country = "US" }
+    let counts = Self.counts([Self.charge(1, 0...31), moved])
+    #expect(Self.days(.new, counts) == [0: 1])
+    #expect(Self.days(.switchedOut, counts) == [20: 1])
+    #expect(Self.days(.switchedIn, counts) == [20: 1])
+    #expect(Self.days(.active, counts).filter { $0.value != 0 } == [0: 1, 50: -1])
+    #expect(Self.days(.lapsed, counts) == [50: 1])
+  }
+
+  @Test("a subscription churns once in a month, if it was active before and is not at the end")
+  func churn() {
+    // Lapses on 12 March and comes back on 22 March; lapses on 21 April.
+    let back = Self.counts([Self.charge(1, 0...70), Self.charge(2, 80...110)])
+    #expect(Self.days(.lapsed, back) == [70: 1, 110: 1])
+    #expect(Self.days(.churned, back) == [110: 1])
+    // Begins and ends in January.
+    let short = Self.counts([Self.charge(1, 5...12)])
+    #expect(Self.days(.lapsed, short) == [12: 1])
+    #expect(Self.days(.churned, short) == [:])
+  }
+
+  @Test("a refund before an upgrade ends the first product on its day")
+  func refundedBefore() {
+    var first = Self.charge(1, 0...31)
+    first.cancellationDate = Self.date(8)
+    let counts = Self.counts([first, Self.charge(2, 20...50)])
+    #expect(Self.days(.lapsed, counts) == [8: 1, 50: 1])
+    #expect(Self.days(.returned, counts) == [20: 1])
+  }
+
   @Test("nobody here paid for what a family shares; an outdated charge counts for nothing")
   func notCounted() {
     let shared = Self.charge(1, 0...31) { $0.ownership = .familyShared }
@@ -207,6 +254,22 @@ struct PurchaseMoneyTests {
     // Google does not say whether it was a refund.
     #expect(Self.days(.refunded, counts) == [:])
     #expect(counts.numbers.keys.allSatisfy { $0.vendor == .google })
+  }
+
+  @Test(
+    "Google moves the end of a period that is in grace; the price is that of a month all the same")
+  func googlePaidLate() {
+    let id = "google:" + String(repeating: "cd", count: 32)
+    let orders = zip(0..., [47.0, 59, 90]).map { number, end in
+      var order = PurchaseRecord(
+        transactionID: "google:GPA.2..\(number):pro", originalTransactionID: id, productID: "pro")
+      order.environment = .production
+      order.originalPurchaseDate = Self.start
+      order.expiresDate = Self.date(end)
+      order.note(price: 5000, currency: "USD")
+      return order
+    }
+    #expect(Self.days(.recurring, Self.counts(orders)) == [0: 5000, 90: -5000])
   }
 
   @Test("what is bought once is sold, and refunded")

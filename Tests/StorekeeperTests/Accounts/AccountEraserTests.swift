@@ -173,7 +173,8 @@ struct AccountEraserTests {
       _ = try await unit.associations.add([
         PurchaseAssociation(
           environment: .production, originalTransactionID: "11", userID: ErasureScene.bob,
-          bundleID: "com.example.draw", associatedDate: ErasureScene.start, evidence: .appAccountToken)
+          bundleID: "com.example.draw", associatedDate: ErasureScene.start,
+          evidence: .appAccountToken)
       ])
     }
     let report = try await scene.eraser().erase(ErasureScene.alice)
@@ -191,7 +192,9 @@ struct AccountEraserTests {
     }
   }
 
-  @Test("a token goes from a purchase that nobody has, unless the directory knows another account by it")
+  @Test(
+    "a token goes from a purchase that nobody has, unless the directory knows another account by it"
+  )
   func nobodysPurchase() async throws {
     for marked in [nil, ErasureScene.alice, ErasureScene.bob] {
       var scene = try await scene()

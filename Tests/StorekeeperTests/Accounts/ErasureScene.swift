@@ -32,7 +32,8 @@ struct ErasureScene: Sendable {
     self.base = base
     store = telling ? EventStore(base, now: { Self.start }) : base
     try await fill(Self.alice, second: Self.second, other: Self.bob, Self.token, "1")
-    try await fill(Self.bob, second: nil, other: Self.alice, isTokenShared ? Self.token : UUID(), "2")
+    try await fill(
+      Self.bob, second: nil, other: Self.alice, isTokenShared ? Self.token : UUID(), "2")
     for original in ["11", "12", "13", "14", "21"] {
       try cache.put(receipt(original))
     }

@@ -27,6 +27,7 @@ struct MoneyReportTests {
     try add(29_975, .charged, "2026-01-01", "=cmd,\"x\"", "US", "USD")
     try add(29_975, .recurring, "2026-01-01", "=cmd,\"x\"", "US", "USD")
     try add(2, .lapsed, "2026-01-01", "pro", "DE", "EUR")
+    try add(2, .churned, "2026-01-01", "pro", "DE", "EUR")
     try add(-2, .active, "2026-01-01", "pro", "DE", "EUR")
     try add(1, .refunded, "2026-01-01", "pro", "DE", "EUR")
     try add(9990, .refundedAmount, "2026-01-01", "pro", "DE", "EUR")

@@ -46,7 +46,9 @@ public struct MoneyReport: Hashable, Sendable {
     public var lapsed = 0
     /// The subscriptions that were active at the end: `activeBefore + new + returned + switchedIn - switchedOut - lapsed`.
     public var active = 0
-    /// Those of them that were in a grace period.
+    /// The subscriptions that were active when the month began, and not at the end.
+    public var churned = 0
+    /// Those of the active ones that were in a grace period.
     public var inGrace = 0
     public var renewed = 0
     public var sold = 0
@@ -54,10 +56,9 @@ public struct MoneyReport: Hashable, Sendable {
     /// The charges of which no source told the amount.
     public var unpriced = 0
 
-    /// The churn in thousandths: the subscriptions that lapsed, of those that were active when the month began; nil if none
-    /// were.
+    /// The churn in thousandths: `churned` of `activeBefore`; nil if none were.
     public var churn: Int? {
-      activeBefore > 0 ? (lapsed * 1000 + activeBefore / 2) / activeBefore : nil
+      activeBefore > 0 ? (churned * 1000 + activeBefore / 2) / activeBefore : nil
     }
   }
 
@@ -230,6 +231,7 @@ private struct MoneyTally {
     counts.switchedIn = number(key(.switchedIn), in: month)
     counts.switchedOut = number(key(.switchedOut), in: month)
     counts.lapsed = number(key(.lapsed), in: month)
+    counts.churned = number(key(.churned), in: month)
     counts.active = standing(key(.active), at: month)
     counts.inGrace = standing(key(.inGrace), at: month)
     counts.renewed = number(key(.renewed), in: month)
