@@ -96,8 +96,13 @@ public struct OutboxMailer: OutboxHandler {
   ) async throws -> (address: String, language: String?)? {
     guard let account = message.account else { return nil }
     do {
-      let id = try await primaryID(of: account)
-      let address = if let id { try await accounts.emailAddress(of: id) } else { String?.none }
+      var id = try await primaryID(of: account)
+      var address = if let id { try await accounts.emailAddress(of: id) } else { String?.none }
+      if address == nil, let second = account.primaryID {
+        // A purchase that was claimed under the second identifier names it alone.
+        id = try await accounts.account(primaryID: nil, secondID: second)?.primaryID
+        address = if let id { try await accounts.emailAddress(of: id) } else { nil }
+      }
       state.noteAccounts(areThere: true, pause: pause)
       guard let id, let address else { return nil }
       // Without the language the e-mail can be sent all the same.

@@ -293,6 +293,18 @@ struct MailingTests {
     #expect(try server.mails.map(\.to) == [["ann@example.com"]])
   }
 
+  @Test("an account that is known by its second identifier alone is found")
+  func identifierInFirstPlace() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    let accounts = InMemoryAccountDirectory()
+    accounts.add(Account(id: "ann", secondID: "wx-ann"), emailAddress: "ann@example.com")
+    try await scene.add("wx-ann", kind: .transfer)
+    #expect(
+      try await scene.delivery(try server.mailer(accounts: accounts)).deliverDue()
+        == OutboxDelivery.Report(delivered: 1))
+    #expect(try server.mails.map(\.to) == [["ann@example.com"]])
+  }
+
   @Test("accounts that cannot be asked hold back all after three failures, and nothing is parked")
   func accountsFail() async throws {
     struct Away: AccountDirectory {

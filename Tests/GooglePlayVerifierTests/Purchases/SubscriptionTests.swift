@@ -113,6 +113,21 @@ struct SubscriptionTests {
   }
 
   @Test(
+    "who signed up with a promotion code is no tester",
+    arguments: [
+      (#"{"oneTimeCode":{}}"#, .oneTimeCode),
+      (#"{"vanityCode":{"promotionCode":"SPRING"}}"#, .vanityCode(promotionCode: "SPRING")),
+    ] as [(String, SignupPromotion.Kind)])
+  func promotion(text: String, kind: SignupPromotion.Kind) throws {
+    let purchase = try SubscriptionPurchaseV2(
+      json: json(
+        #"{"lineItems":[{"productId":"a","signupPromotion":\#(text)}],"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE"}"#
+      ))
+    #expect(purchase.lineItems.first?.signupPromotion?.kind == kind)
+    #expect(!purchase.isTest)
+  }
+
+  @Test(
     "the party that canceled is read",
     arguments: [
       ("userInitiatedCancellation", .user), ("systemInitiatedCancellation", .system),
