@@ -4,9 +4,9 @@ internal import ReceiptModels
 public import Storekeeper
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  public import FoundationEssentials
 #else
-  internal import Foundation
+  public import Foundation
 #endif
 
 /// The desk of a host's support: what a customer has and why, and what can be done about it.
@@ -31,6 +31,9 @@ public struct Desk: Sendable {
   public var eraser: AccountEraser?
   /// The clients that are asked about an order number of Apple's; none by default.
   public var appStores: [AppStoreServerClient] = []
+  /// Returns the sources that failed at their last question, with the moment since when; nil, as by default, where the host
+  /// does not follow them.
+  public var failingSources: (@Sendable () async -> [FailingSource])?
   /// The address below which the rules' pages are, such as that of `Documentation/rules` in a repository; nil to name
   /// the rules without links.
   public var rulesAddress: String?
@@ -43,5 +46,19 @@ public struct Desk: Sendable {
   /// Reads rows in one unit of work.
   func read<Result: Sendable>(_ body: @escaping UnitOfWorkBody<Result>) async throws -> Result {
     try await context.store.read(body)
+  }
+}
+
+/// A store's service that failed at its last question.
+public struct FailingSource: Hashable, Sendable {
+  /// The vendor, the app and the environment, as far as they are known.
+  public var scope: PurchaseScope
+  /// The moment of its first failure since its last answer.
+  public var since: Date
+
+  /// Creates a source that fails.
+  public init(_ scope: PurchaseScope, since: Date) {
+    self.scope = scope
+    self.since = since
   }
 }

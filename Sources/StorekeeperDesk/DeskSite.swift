@@ -28,7 +28,7 @@ struct DeskSite: Sendable {
       page("", overview), page("/customers/{id}", customer), page("/purchases/{id}", purchase),
       page("/find") { _, _ in redirect(to: link("")) }, form("/find", find),
       form("/evidence", pasted),
-      page("/disputes", disputes), page("/parked", parked), page("/undecoded", undecoded),
+      page("/money", money), page("/products", products), page("/disputes", disputes), page("/parked", parked), page("/undecoded", undecoded),
       PageAPI.Page(.get, Self.signInPath) { signInPage($0) },
       PageAPI.Page(.post, Self.signInPath, bodyLimit: 8192) { try await signIn($0) },
       PageAPI.Page(.post, "/sign-out", bodyLimit: 8192) { signOut($0) },

@@ -40,7 +40,7 @@ class Host:
         self.server = place.server(self.store.port, roots, settings={
             "testClock": self.clock.path, "account": ["alice", "bob", SCRIPT], "acceptAnyAccount": None,
             "deskToken": {"nora": digest(place, AGENT), "rita": digest(place, READER)},
-            "deskAgent": ["nora"], "deskRules": "https://example.com/rules"})
+            "deskAgent": ["nora"], "eventLog": True, "moneyFigures": True, "deskRules": "https://example.com/rules"})
         self.address = f"http://127.0.0.1:{self.server.port}"
         self.order("webhook", url=f"{self.address}/api/v1/webhook/apple", versions="v2")
         self.story()
@@ -186,7 +186,7 @@ def check(desk, host, pictures):
 
     script = "/desk/customers/" + "".join(f"%{byte:02X}" for byte in SCRIPT.encode())
     for path in ["/desk", "/desk/customers/alice", "/desk/customers/bob", script,
-                 f"/desk/purchases/{host.id}", "/desk/disputes", "/desk/parked", "/desk/undecoded",
+                 f"/desk/purchases/{host.id}", "/desk/money", "/desk/products", "/desk/disputes", "/desk/parked", "/desk/undecoded",
                  "/desk/acts", f"/desk/act/unlink?account=alice&purchase={host.id}",
                  f"/desk/act/link?account=bob&purchase={host.id}",
                  "/desk/nothing"]:

@@ -135,6 +135,7 @@ def main(binaries, count=1_000_000):
                 ("GET", f"/desk/customers/{user}?at=2027-01-01", None),
                 ("GET", f"/desk/customers/other-{count // 2}", None),
                 ("GET", f"/desk/purchases/{id}", None), ("GET", "/desk/disputes", None),
+                ("GET", "/desk/money", None), ("GET", "/desk/products", None),
                 ("GET", f"/desk/act/unlink?account={user}&purchase={id}", None),
                 ("GET", "/desk/parked", None), ("GET", "/desk/undecoded", None),
                 ("GET", "/desk/acts", None),

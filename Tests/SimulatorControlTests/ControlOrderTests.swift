@@ -140,6 +140,17 @@ struct ControlOrderTests {
     #expect(try await scene.state()["subscriptions"]?.list.count == 2)
   }
 
+  @Test("the page is told where the desk is, until it is told that there is none")
+  func desk() async throws {
+    let scene = try ControlScene()
+    #expect(try await scene.state()["desk"] == .null)
+    _ = try await scene.order("desk", #"{"url":"http://127.0.0.1:1/desk"}"#)
+    #expect(try await scene.state()["desk"] == .string("http://127.0.0.1:1/desk"))
+    #expect(try await scene.refusal("desk", #"{"url":"desk"}"#) == .badRequest)
+    _ = try await scene.order("desk", "{}")
+    #expect(try await scene.state()["desk"] == .null)
+  }
+
   @Test("the state has the products, the customers and the webhook")
   func state() async throws {
     let scene = try ControlScene { $0.products = [SoldProduct(id: "a", name: "An A", days: 7)] }

@@ -29,6 +29,7 @@ struct ControlRouteTests {
       ("/control/renew", .get, "POST"), ("/control/refund", .get, "POST"),
       ("/control/upgrade", .get, "POST"), ("/control/lapse", .get, "POST"),
       ("/control/advance", .get, "POST"), ("/control/webhook", .get, "POST"),
+      ("/control/desk", .get, "POST"),
     ])
   func method(path: String, method: HTTPRequestMethod, allowed: String) async throws {
     let response = await (try ControlScene()).send(method, path)

@@ -41,8 +41,10 @@ struct DeskScene: Sendable {
   let playClient: GooglePlayClient
   let desk: DeskAPI
 
-  init(environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions()) throws
-  {
+  init(
+    environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
+    countsMoney: Bool = false, _ change: (inout Desk) -> Void = { _ in }
+  ) throws {
     let clock = ManualClock()
     let month = TestProduct.Kind.autoRenewable(period: .days(30), group: "20000002")
     let appStore = try AppStoreSimulator(
@@ -78,8 +80,9 @@ struct DeskScene: Sendable {
       environments: [.production, .sandbox],
       trustAnchors: [appStore.authority.trustAnchor, appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
-    shop = PurchaseContext(
+    let context = PurchaseContext(
       store: store, accounts: accounts, verifier: verifier, now: { appStore.now }, report: { _ in })
+    shop = countsMoney ? context.keepingMoneyFigures() : context
     subscriptions = try SubscriptionService(
       shop,
       products: [
@@ -116,6 +119,7 @@ struct DeskScene: Sendable {
     desk.credits = credits
     desk.entitlements = entitlements
     desk.eraser = AccountEraser(shop)
+    change(&desk)
     let tokens = BearerTokens([
       .init(name: "nora", digest: try BearerTokens.digest(of: Self.agentToken)),
       .init(name: "rita", digest: try BearerTokens.digest(of: Self.readerToken)),

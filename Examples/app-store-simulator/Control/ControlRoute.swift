@@ -93,6 +93,9 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/fault") { service, call in
       try await service.fault(call)
     },
+    ControlRoute(method: .post, path: "/control/desk") { service, call in
+      try await service.setDesk(call)
+    },
     ControlRoute(method: .post, path: "/control/webhook") { service, call in
       try await service.setWebhook(call)
     },

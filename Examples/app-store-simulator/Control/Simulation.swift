@@ -36,6 +36,8 @@ actor Simulation {
   /// The address for notifications from now on; nil for none.
   private(set) var webhook: String?
   private(set) var versions: NotificationVersions
+  /// The address of the host's desk, to which the page links its customers' purchases; nil for none.
+  private(set) var desk: String?
   /// The last notification of each history that was taken to be listed.
   var taken: [Shop: Int] = [:]
   /// Whether nobody can reach Apple, and Apple reaches nobody.
@@ -80,6 +82,7 @@ actor Simulation {
     }
     self.configuration = configuration
     webhook = configuration.webhook
+    desk = configuration.desk
     versions = configuration.versions
     self.authority = authority
     self.signedDataAuthority = signedDataAuthority
@@ -227,6 +230,9 @@ actor Simulation {
       appStore.serverAPI.hasNotificationURL = Self.isNotified(webhook, versions)
     }
   }
+
+  /// Sets the address of the host's desk.
+  func setDesk(_ address: String?) { desk = address }
 
   /// Whether notifications of version 2 are sent.
   private static func isNotified(_ webhook: String?, _ versions: NotificationVersions) -> Bool {

@@ -25,6 +25,8 @@ public struct SimulatorConfiguration: Sendable {
   public var otherApps: [SoldApp] = []
   /// The address for notifications; nil for none.
   public var webhook: String?
+  /// The address of the host's desk; nil for none.
+  public var desk: String?
   /// The versions of notifications that are sent.
   public var versions = NotificationVersions.v2
   /// The Play store beside the App Store; nil for none.

@@ -112,6 +112,14 @@ extension SimulatorService {
     ])
   }
 
+  /// Changes the address of the host's desk.
+  func setDesk(_ call: ControlCall) async throws -> HTTPResponseMessage {
+    let url = try ControlBody(parsing: call.request.body).shortText("url", upTo: 2048)
+    if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
+    await simulation.setDesk(url)
+    return .json(["desk": url.map(JSONValue.string) ?? .null])
+  }
+
   // MARK: Common
 
   /// Returns the app that a body names, or else the first one, in the body's environment.

@@ -35,6 +35,7 @@ extension SimulatorService {
       ]),
       "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
       "versions": .string(await simulation.versions.rawValue),
+      "desk": await simulation.desk.map(JSONValue.string) ?? .null,
       "products": .array(
         configuration.apps.flatMap(\.products).map(Self.json)),
       "packs": .array(

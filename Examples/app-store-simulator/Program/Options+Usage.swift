@@ -28,6 +28,7 @@ extension Options {
                             identifiers are in /control/state
       --webhook URL         where notifications go; by default nowhere
       --notifications V     v1, v2 (the default), both or none
+      --desk URL            the desk of the host, to which the page links purchases
       --time T              the simulator's time at the beginning: 2026-01-31T08:00:00Z, or -90d
                             for 90 days ago; by default the machine's. It runs on from there.
       --help                this text
@@ -106,6 +107,7 @@ extension Options {
       POST /control/sign                {"payload": {…}} signs anything as Apple would
       POST /control/webhook             {"url": "…", "versions": "v2"}, as --webhook and
                                         --notifications; no url for no webhook
+      POST /control/desk                {"url": "…"}, as --desk; no url for no links
       GET  /control/receipt?customer=…  the receipt of the customer's device, and the newest purchase
                                         as signed data; &environment=Sandbox, &app=…
     For scripts, about the Play store; P stands for "purchaseToken": "…", or for "customer": "…", which

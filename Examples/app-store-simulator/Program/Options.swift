@@ -68,6 +68,7 @@ struct Options {
     case "--shared-secret": configuration.sharedSecret = try Self.text(option, value)
     case "--api-key-file": keyFile = try Self.text(option, value)
     case "--webhook": configuration.webhook = try Self.address(option, value)
+    case "--desk": configuration.desk = try Self.address(option, value)
     case "--notifications":
       guard let versions = NotificationVersions(rawValue: value) else {
         throw UsageFailure(message: "--notifications takes v1, v2, both or none")

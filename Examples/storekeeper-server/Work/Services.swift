@@ -132,6 +132,9 @@ struct Services {
       desk.orders = orders
       desk.appStores = appStores
       desk.eraser = AccountEraser(shop, receiptCaches: subscriptions?.receiptCaches ?? [])
+      desk.failingSources = {
+        FailedSources.known.list().map { FailingSource($0.scope, since: $0.since) }
+      }
       desk.rulesAddress = settings.desk.rulesAddress
       apis.append(DeskAPI(desk, access: access, options: options))
     }

@@ -23,6 +23,8 @@ struct HeldPurchase: Sendable {
   var owners: [AccountID] = []
   var associations: [PurchaseAssociation] = []
   var transfers: [PurchaseTransfer] = []
+  /// The stores' questions about refunds of the charges that a page shows, the newest first.
+  var questions: [ConsumptionCase] = []
   /// The claims of other accounts to it that were refused.
   var claims: [Claim] = []
 
@@ -65,6 +67,29 @@ struct HeldPurchase: Sendable {
     return
       (history.transactions.compactMap(\.signedDate) + history.renewals.compactMap(\.signedDate))
       .max()
+  }
+
+  /// The charges that a page of them shows, the newest first; pages are counted from 1.
+  func charges(onPage page: Int) -> ArraySlice<PurchaseRecord> {
+    let all = history?.transactions ?? []
+    let first = min((page - 1) * Self.pageSize, all.count)
+    return all[first..<min(first + Self.pageSize, all.count)]
+  }
+
+  /// Reads the stores' questions about refunds of the charges on a page.
+  mutating func readQuestions(onPage page: Int, _ records: UnitOfWork) async throws {
+    var asked: Set<String> = []
+    for charge in charges(onPage: page) {
+      // Google asks about an order, which is the identifier of a charge without the product.
+      let id =
+        charge.vendor == .google
+        ? charge.transactionID.split(separator: ":").prefix(2).joined(separator: ":")
+        : charge.transactionID
+      guard asked.insert(id).inserted else { continue }
+      questions += try await records.consumption.cases(
+        ofTransaction: id, environment: charge.vendor == .google ? .production : environment)
+    }
+    questions.sort { $0.requestedDate > $1.requestedDate }
   }
 
   /// Reads a purchase.

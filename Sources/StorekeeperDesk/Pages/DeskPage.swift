@@ -47,6 +47,8 @@ struct DeskPage {
     header {
       nav(.label(DeskText.desk)) {
         a(.href(desk.link(""))) { DeskText.overview }
+        a(.href(desk.link("/money"))) { DeskText.money }
+        a(.href(desk.link("/products"))) { DeskText.productsWord }
         a(.href(desk.link("/disputes"))) { DeskText.disputes }
         a(.href(desk.link("/parked"))) { DeskText.parked }
         a(.href(desk.link("/undecoded"))) { DeskText.undecoded }

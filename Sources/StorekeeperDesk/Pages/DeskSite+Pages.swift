@@ -13,39 +13,6 @@ internal import StorekeeperHTTP
 #endif
 
 extension DeskSite {
-  // MARK: The day
-
-  func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
-  {
-    let (backlog, kept) = try await desk.read { records in
-      (
-        try await records.outbox.backlog(),
-        try await records.notifications.keptNotifications(after: nil, limit: 100).count
-      )
-    }
-    return DeskPage(self, DeskText.overview, for: session) {
-      p { DeskText.asOf(desk.now()) }
-      ul(.class("findings")) {
-        li([.class(backlog.parked > 0 ? "bad" : "good")]) {
-          p { a(.href(link("/parked"))) { DeskText.backlog(backlog.waiting, backlog.parked) } }
-        }
-        li([.class(kept > 0 ? "bad" : "good")]) {
-          p { a(.href(link("/undecoded"))) { DeskText.kept(kept) } }
-        }
-      }
-      section {
-        h2 { DeskText.paste }
-        StorekeeperDesk.form(Attribute("method", "post"), .action(link("/evidence"))) {
-          p {
-            label(Attribute("for", "evidence")) { DeskText.paste }
-            textarea(.id("evidence"), .name("evidence"), .required, Attribute("rows", "4")) {}
-          }
-          p { button(.type("submit")) { DeskText.find } }
-        }
-      }
-    }.response()
-  }
-
   // MARK: Customers and purchases
 
   func customer(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
@@ -72,7 +39,9 @@ extension DeskSite {
     let environment =
       request.parameter("in").map { AppStoreEnvironment(rawValue: $0) } ?? .production
     let purchase = try await desk.read { records in
-      try await HeldPurchase.load(id, in: environment, records)
+      var purchase = try await HeldPurchase.load(id, in: environment, records)
+      try await purchase.readQuestions(onPage: request.page, records)
+      return purchase
     }
     let content = PurchasePage(
       desk: self, purchase: purchase, page: request.page, now: desk.now(),

@@ -45,6 +45,9 @@ enum DeskStyle {
     .done { border: 2px solid var(--good); padding: .5rem .75rem; }
     svg { display: block; width: 100%; height: auto; min-width: 36rem; }
     svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
+    svg .bar { fill: var(--link); }
+    svg .middle { text-anchor: middle; }
+    .trouble td:first-child { color: var(--bad); font-weight: 600; }
     svg .axis { stroke: var(--line); }
     svg .paid { fill: var(--good); }
     svg .refunded { fill: var(--bad); }

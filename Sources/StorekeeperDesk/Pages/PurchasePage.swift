@@ -40,6 +40,28 @@ struct PurchasePage {
     }
     h2 { DeskText.charges }
     charges
+    if !purchase.questions.isEmpty {
+      h2 { DeskText.questions }
+      DeskTable(
+        DeskText.questions,
+        [
+          DeskText.date, DeskText.transaction, DeskText.reason, DeskText.deadline, DeskText.state,
+          DeskText.answer, DeskText.decision,
+        ]
+      ) {
+        for question in purchase.questions {
+          tr {
+            td { desk.moment(question.requestedDate) }
+            td { question.transactionID }
+            td { question.reason ?? "" }
+            td { desk.moment(question.deadline) }
+            td { question.state.rawValue }
+            td { question.answer ?? "" }
+            td { question.outcome ?? "" }
+          }
+        }
+      }.markup
+    }
     if !purchase.transfers.isEmpty {
       h2 { DeskText.transfersWord }
       DeskTable(DeskText.transfersWord, [DeskText.date, DeskText.from, DeskText.to]) {
@@ -71,9 +93,7 @@ struct PurchasePage {
 
   @MarkupBuilder
   private var charges: Markup {
-    let all = purchase.history?.transactions ?? []
-    let first = min((page - 1) * HeldPurchase.pageSize, all.count)
-    let shown = all[first..<min(first + HeldPurchase.pageSize, all.count)]
+    let shown = purchase.charges(onPage: page)
     DeskTable(
       DeskText.charges,
       [
@@ -94,7 +114,7 @@ struct PurchasePage {
     }.markup
     ul(.class("actions")) {
       if page > 1 { li { a(.href(link(page - 1))) { DeskText.later } } }
-      if first + shown.count < all.count { li { a(.href(link(page + 1))) { DeskText.earlier } } }
+      if shown.endIndex < purchase.history?.transactions.count ?? 0 { li { a(.href(link(page + 1))) { DeskText.earlier } } }
     }
   }
 

@@ -87,6 +87,40 @@ enum DeskText {
     "\(count == 100 ? "100 or more" : String(count)) notifications could not be decoded."
   }
 
+  // MARK: Overviews
+
+  static let day = "The last 24 hours"
+  static let eventsByHour = "Events by hour (UTC)"
+  static let eventsByType = "Events by type"
+  static let noEvents = "No events were recorded. The host may keep none."
+  static let money = "Money"
+  static let activeByMonth = "Active subscriptions at the end of each month"
+  static let noFigures = "The host keeps no figures of money."
+  static let productsWord = "Products"
+  static let subscriptions = "Subscriptions"
+  static let packs = "Packs of credits"
+  static let plan = "Plan"
+  static let creditsWord = "Credits"
+  static let questions = "Questions about refunds"
+  static let deadline = "Until"
+  static let answer = "Answer"
+  static let decision = "Decision"
+  static let sourcesAnswer = "All sources answered at their last question."
+
+  static func newestEvents(_ count: Int) -> String { "The newest \(count) events are counted." }
+
+  static func sourceFails(_ source: FailingSource) -> String {
+    let names = [
+      source.scope.vendor.map(vendor), source.scope.appID, source.scope.environment?.rawValue,
+    ]
+    let name = names.compactMap(\.self).joined(separator: ", ")
+    return "\(name) has not answered since \(moment(source.since))."
+  }
+
+  static func catalog(_ count: Int, warnings: Int) -> String {
+    "\(count) products, \(warnings) warnings."
+  }
+
   static func bytes(_ count: Int) -> String { "\(count) bytes" }
 
   static let appleSilent = "Apple could not be asked about this order number; try again."

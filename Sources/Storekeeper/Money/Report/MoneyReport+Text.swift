@@ -51,15 +51,17 @@ extension MoneyReport {
   }
 
   /// A table of the report.
-  private struct Section {
-    let name: String
-    let title: String
-    let columns: [String]
-    let rows: [[String]]
-    var note: String?
+  /// A table of the report, as texts.
+  package struct Section {
+    package let name: String
+    package let title: String
+    package let columns: [String]
+    package let rows: [[String]]
+    package var note: String?
   }
 
-  private var sections: [Section] {
+  /// The tables that have something to show.
+  package var sections: [Section] {
     [countSection, amountSection, sumSection, cohortSection, creditSection].compactMap(\.self)
       .filter { !$0.rows.isEmpty || $0.note != nil }
   }

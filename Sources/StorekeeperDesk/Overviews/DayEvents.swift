@@ -1,0 +1,51 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import Storekeeper
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The events of the last 24 hours, counted by type and by hour.
+struct DayEvents: Sendable {
+  /// The newest events that are looked at; of more, the earlier ones are not counted.
+  static let limit = 2000
+
+  /// The hours (UTC), the earliest first, with their numbers of events.
+  private(set) var hours: [(hour: Int, count: Int)] = []
+  /// The types that occurred, the most frequent first.
+  private(set) var types: [(type: String, count: Int)] = []
+  /// Whether there were more events than are counted.
+  private(set) var isCut = false
+
+  /// Counts events, which are in ascending order of their dates but for a few.
+  init(_ events: [EventRecord], at now: Date) {
+    let present = Int((now.timeIntervalSince1970 / 3600).rounded(.down))
+    var (byHour, byType) = ([Int: Int](), [String: Int]())
+    for event in events {
+      let hour = Int((event.date.timeIntervalSince1970 / 3600).rounded(.down))
+      guard (present - 23...present).contains(hour) else { continue }
+      byHour[hour, default: 0] += 1
+      byType[event.type, default: 0] += 1
+    }
+    hours = (present - 23...present).map { (($0 % 24 + 24) % 24, byHour[$0] ?? 0) }
+    types = byType.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    isCut = events.count == Self.limit && byType.values.reduce(0, +) == Self.limit
+  }
+
+  /// Reads and counts the newest events.
+  static func load(at now: Date, _ records: UnitOfWork) async throws -> DayEvents {
+    let last = try await records.events.lastPosition()
+    let newest = try await records.events.events(after: max(0, last - limit), limit: limit)
+    return DayEvents(newest.map(\.event), at: now)
+  }
+
+  /// The types that somebody may want to look into.
+  static let troubles: Set<String> = Set(
+    [
+      PurchaseEvent.Kind.purchaseRefunded, .membershipLapsed, .creditsClawedBack,
+      .notificationNotDecoded, .disputeRecorded,
+    ].map(\.rawValue))
+}

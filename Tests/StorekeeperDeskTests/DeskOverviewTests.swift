@@ -1,0 +1,109 @@
+import Foundation
+import HTTPMessages
+import InMemoryStorage
+import PurchaseStorage
+import ReceiptModels
+import StoreSimulators
+import Storekeeper
+import StorekeeperDesk
+import Testing
+
+@Suite("Overviews of the desk")
+struct DeskOverviewTests {
+  @Test("The day shows events by type and by hour, the failures among them")
+  func day() async throws {
+    let scene = try DeskScene()
+    // At 14:13 UTC: the last one was written a day and an hour ago.
+    let told: [(type: String, hoursAgo: Double)] = [
+      ("credits.granted", 0), ("purchase.refunded", 2), ("purchase.refunded", 2.1),
+      ("membership.linked", 25),
+    ]
+    try await scene.store.write { records in
+      for (number, event) in told.reversed().enumerated() {
+        try await records.events.add(
+          EventRecord(
+            id: "evt_\(number)", type: event.type, account: "alice",
+            date: DeskScene.start - event.hoursAgo * 3600, data: "{}"))
+      }
+      _ = try await records.events.order(limit: 9)
+    }
+    let page = await scene.get("/desk", cookie: try await scene.cookie()).text
+    #expect(
+      page.contains(#"<tr class="trouble"><td>purchase.refunded</td><td>2</td></tr>"#))
+    #expect(page.contains("<td>credits.granted</td><td>1</td>"))
+    #expect(!page.contains("membership.linked"))
+    let text = try #require(page.firstMatch(of: /aria-label="(15: 0, [^"]*)"/)?.output.1)
+    #expect(text.hasSuffix("11: 0, 12: 2, 13: 0, 14: 1"))
+  }
+
+  @Test("A host that records no events says so")
+  func noEvents() async throws {
+    let scene = try DeskScene()
+    let page = await scene.get("/desk", cookie: try await scene.cookie()).text
+    #expect(page.contains("No events were recorded."))
+  }
+
+  @Test("A source that fails is named with the moment since when")
+  func sources() async throws {
+    let failing = try DeskScene { desk in
+      desk.failingSources = {
+        [
+          FailingSource(
+            PurchaseScope(vendor: .apple, appID: "com.example.reader", environment: .production),
+            since: DeskScene.start - 3600)
+        ]
+      }
+    }
+    let page = await failing.get("/desk", cookie: try await failing.cookie())
+    #expect(
+      page.sentences.contains(
+        "Apple, com.example.reader, Production has not answered since 2026-09-21 13:13 UTC."))
+    let well = try DeskScene { $0.failingSources = { [] } }
+    let other = await well.get("/desk", cookie: try await well.cookie())
+    #expect(other.sentences.contains("All sources answered at their last question."))
+  }
+
+  @Test("Money shows the figures that are kept, and says where none are")
+  func money() async throws {
+    let scene = try DeskScene(countsMoney: true)
+    try await scene.linked()
+    let page = await scene.get("/desk/money", cookie: try await scene.cookie()).text
+    #expect(page.contains(#"aria-label="2026-09: 1""#))
+    #expect(page.contains("<h2>Subscriptions and purchases</h2>"))
+    let without = try DeskScene()
+    try await without.linked()
+    let empty = await without.get("/desk/money", cookie: try await without.cookie()).text
+    #expect(empty.contains("The host keeps no figures of money."))
+  }
+
+  @Test("Products shows what each service sells")
+  func products() async throws {
+    let scene = try DeskScene()
+    let page = await scene.get("/desk/products", cookie: try await scene.cookie()).text
+    #expect(page.contains("<td>reader.yearly</td><td>standard, by the year</td>"))
+    #expect(page.contains("<td>pack</td><td>\(DeskScene.pack)</td><td></td><td>100</td>"))
+    #expect(page.contains("<td>reader.lifetime</td><td>nonConsumable</td>"))
+    #expect(page.contains("3 products, 0 warnings."))
+  }
+
+  @Test("A purchase shows what its store asked about a refund, and what was answered")
+  func questions() async throws {
+    let scene = try DeskScene()
+    let purchase = try await scene.linked()
+    var question = ConsumptionCase(
+      key: "one", environment: .production, transactionID: purchase.transactionID,
+      originalTransactionID: purchase.originalTransactionID, reason: "UNINTENDED_PURCHASE",
+      requestedDate: DeskScene.start, deadline: DeskScene.start + 43_200)
+    (question.state, question.answer) = (.answered, #"{"customerConsented":true}"#)
+    (question.outcome, question.outcomeDate) = ("REFUND_DECLINED", DeskScene.start + 60)
+    let asked = question
+    try await scene.store.write { _ = try await $0.consumption.add(asked) }
+    let page = await scene.get(
+      "/desk/purchases/\(purchase.originalTransactionID)", cookie: try await scene.cookie()).text
+    for text in [
+      "UNINTENDED_PURCHASE", "answered", "{&quot;customerConsented&quot;:true}", "REFUND_DECLINED",
+    ] {
+      #expect(page.contains("<td>\(text)</td>"), "\(text)")
+    }
+  }
+}
