@@ -86,6 +86,25 @@ struct DeskOverviewTests {
     #expect(page.contains("3 products, 0 warnings."))
   }
 
+  @Test("A customer's page has the events and the messages about them, and nobody else's")
+  func toldOf() async throws {
+    let scene = try DeskScene()
+    try await scene.linked()
+    try await scene.store.write { records in
+      for (number, account) in ["alice", "bob"].enumerated() {
+        try await records.events.add(
+          EventRecord(
+            id: "evt_\(number)", type: "membership.linked", account: AccountID(stored: account),
+            date: DeskScene.start, data: #"{"for":"\#(account)"}"#))
+      }
+    }
+    let page = await scene.get("/desk/customers/alice", cookie: try await scene.cookie()).text
+    #expect(page.contains("<pre>{&quot;for&quot;:&quot;alice&quot;}</pre>"))
+    #expect(!page.contains("{&quot;for&quot;:&quot;bob&quot;}"))
+    #expect(page.contains("<td>link</td>"))
+    #expect(page.contains("<td>waits</td>"))
+  }
+
   @Test("A purchase shows what its store asked about a refund, and what was answered")
   func questions() async throws {
     let scene = try DeskScene()

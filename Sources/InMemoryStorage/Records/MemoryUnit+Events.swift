@@ -38,6 +38,14 @@ extension MemoryUnit: EventRepository {
 
   func event(at position: Int) throws -> OrderedEvent? { try tables.orderedEvents[position] }
 
+  func newest(of account: AccountID, limit: Int) throws -> [EventRecord] {
+    let tables = try tables
+    let events =
+      tables.orderedEvents.page { $0.event.account == account }.map(\.event)
+      + tables.newEvents.page { $0.account == account }
+    return events.suffix(max(0, limit)).reversed()
+  }
+
   func lastPosition() throws -> Int { try tables.orderedEvents.greatestKey ?? 0 }
 
   func reader(_ name: String) throws -> EventReader? { try tables.eventReaders[RowKey(name)] }

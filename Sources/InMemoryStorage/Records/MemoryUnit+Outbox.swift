@@ -126,6 +126,16 @@ extension MemoryUnit: OutboxRepository {
       }
   }
 
+  func newest(to account: AccountID, limit: Int) throws -> [KeptMessage] {
+    try tables.mails.page { $0.value.message.account?.primaryID == account }
+      .suffix(max(0, limit)).reversed().map { mail in
+        KeptMessage(
+          number: mail.value.number, message: mail.value.message,
+          createdDate: mail.value.createdDate, sentDate: mail.value.sentDate,
+          parkedDate: mail.value.parking?.date)
+      }
+  }
+
   func sendAgain(_ number: Int) throws -> Bool {
     try writing { tables in
       tables.mails.change(number, where: { $0.value.parking != nil }) { mail in

@@ -27,6 +27,11 @@ struct CheckedEvents: EventRepository {
     try await base.event(at: position)
   }
 
+  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
+    guard fits(.userID, account.rawValue) else { return [] }
+    return try await base.newest(of: account, limit: limit)
+  }
+
   func lastPosition() async throws -> Int { try await base.lastPosition() }
 
   func reader(_ name: String) async throws -> EventReader? {

@@ -128,6 +128,11 @@ extension CheckedStore: OutboxRepository where Records == any PurchaseRecords {
     try await base.outbox.parked(after: number, limit: limit)
   }
 
+  func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage] {
+    guard fits(.userID, account.rawValue) else { return [] }
+    return try await base.outbox.newest(to: account, limit: limit)
+  }
+
   func sendAgain(_ number: Int) async throws -> Bool { try await base.outbox.sendAgain(number) }
 
   func discard(_ number: Int) async throws -> Bool { try await base.outbox.discard(number) }

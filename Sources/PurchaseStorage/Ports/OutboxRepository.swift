@@ -66,6 +66,10 @@ public protocol OutboxRepository {
   /// Returns parked messages with numbers after a number, in ascending order.
   func parked(after number: Int, limit: Int) async throws -> [ParkedMessage]
 
+  /// Returns the messages to an account, under its first identifier, that were written last, the newest first, at most
+  /// `limit`: those that wait, are parked, or were sent and are still kept.
+  func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage]
+
   /// Frees a parked message at once, with no failure counted; returns false if none with this number is parked.
   func sendAgain(_ number: Int) async throws -> Bool
 
@@ -166,6 +170,29 @@ public struct OutboxLease: Hashable, Sendable {
     self.createdDate = createdDate
     self.failures = failures
     self.token = token
+  }
+}
+
+/// A message with what became of it so far.
+public struct KeptMessage: Hashable, Sendable {
+  public var number: Int
+  public var message: OutboxMessage
+  public var createdDate: Date
+  /// The date at which it was sent; nil if it was not.
+  public var sentDate: Date?
+  /// The date at which it was parked; nil if it is not.
+  public var parkedDate: Date?
+
+  /// Creates a message.
+  public init(
+    number: Int, message: OutboxMessage, createdDate: Date, sentDate: Date? = nil,
+    parkedDate: Date? = nil
+  ) {
+    self.number = number
+    self.message = message
+    self.createdDate = createdDate
+    self.sentDate = sentDate
+    self.parkedDate = parkedDate
   }
 }
 

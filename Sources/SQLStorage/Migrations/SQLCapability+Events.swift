@@ -34,6 +34,20 @@ extension SQLCapability {
       ? [] : ["CREATE INDEX host_event_new ON host_event (id) WHERE place IS NULL"]
   }
 
+  /// What an account was told, for its page at the desk and for its erasure.
+  static func accountIndices(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE INDEX host_event_account ON host_event (account, id)\(
+        types.rows(where: "account IS NOT NULL"))
+      """,
+      """
+      CREATE INDEX outbox_account ON outbox (ftc_user_id, id)\(
+        types.rows(where: "ftc_user_id IS NOT NULL"))
+      """,
+    ]
+  }
+
   /// What is to be delivered in order, found by its kind and account.
   static func outboxLines(_ types: SQLTypes) -> [String] {
     guard types.dialect != .mariadb else { return [] }

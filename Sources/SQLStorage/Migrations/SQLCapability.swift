@@ -62,6 +62,9 @@ public struct SQLCapability: Hashable, Sendable {
       },
       SQLMigration(number: 22, name: "bodies of messages") { [outboxBody(SQLTypes($0))] },
       SQLMigration(number: 24, name: "acts of support") { acts(SQLTypes($0)) },
+      SQLMigration(number: 25, name: "events and messages by account") { dialect in
+        accountIndices(SQLTypes(dialect))
+      },
     ])
 
   /// Subscriptions, memberships and the refresh job.

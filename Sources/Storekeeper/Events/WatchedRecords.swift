@@ -260,6 +260,10 @@ private struct WatchedOutbox: OutboxRepository {
     try await base.parked(after: number, limit: limit)
   }
 
+  func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage] {
+    try await base.newest(to: account, limit: limit)
+  }
+
   func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
 
   func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }

@@ -39,6 +39,10 @@ struct CustomerFile: Sendable {
   /// What the account may use in each app.
   var entitlements: [Entitlements] = []
   var order: OrderedSubscription?
+  /// The events that told of the account, the newest first.
+  var events: [EventRecord] = []
+  /// The messages to the account, such as e-mails, the newest first.
+  var messages: [KeptMessage] = []
   /// What support did for the account, the newest first.
   var acts: [SupportAct] = []
   var credits: CreditFile?
@@ -132,6 +136,10 @@ extension Desk {
       }
     }
     if credits != nil { file.credits = try await records.credits(of: account.id, page: ledgerPage) }
+    for user in account.identifiers {
+      file.events += try await records.events.newest(of: user, limit: HeldPurchase.pageSize)
+      file.messages += try await records.outbox.newest(to: user, limit: HeldPurchase.pageSize)
+    }
     if let acts = records.common.acts {
       file.acts = try await acts.acts(about: account.id, before: nil, limit: HeldPurchase.pageSize)
     }

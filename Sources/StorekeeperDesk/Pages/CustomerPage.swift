@@ -38,6 +38,8 @@ struct CustomerPage {
     if !file.purchases.isEmpty { purchases }
     if let credits = file.credits, credits.total > 0 { ledger(credits) }
     if !file.changes.isEmpty { history }
+    if !file.events.isEmpty { events }
+    if !file.messages.isEmpty { messages }
     if !file.acts.isEmpty {
       section {
         h2 { DeskText.acts }
@@ -45,6 +47,46 @@ struct CustomerPage {
       }
     }
     momentForm
+  }
+
+  private var events: Markup {
+    section {
+      h2 { DeskText.events }
+      DeskTable(DeskText.events, [DeskText.date, DeskText.kind, DeskText.content]) {
+        for event in file.events {
+          tr {
+            td { desk.moment(event.date) }
+            td { event.type }
+            td {
+              details {
+                summary { DeskText.show }
+                pre { event.data }
+              }
+            }
+          }
+        }
+      }.markup
+    }
+  }
+
+  private var messages: Markup {
+    section {
+      h2 { DeskText.messages }
+      DeskTable(
+        DeskText.messages,
+        [DeskText.number, DeskText.date, DeskText.kind, DeskText.purchase, DeskText.state]
+      ) {
+        for message in file.messages {
+          tr {
+            td { String(message.number) }
+            td { desk.moment(message.createdDate) }
+            td { message.message.kind.rawValue }
+            td { message.message.originalTransactionID }
+            td { DeskText.state(of: message) }
+          }
+        }
+      }.markup
+    }
   }
 
   private func item(_ finding: Finding) -> Markup {

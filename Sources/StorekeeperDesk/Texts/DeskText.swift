@@ -87,6 +87,17 @@ enum DeskText {
     "\(count == 100 ? "100 or more" : String(count)) notifications could not be decoded."
   }
 
+  // MARK: Events and messages
+
+  static let events = "Events"
+  static let messages = "E-mails and other messages"
+  static let content = "Content"
+
+  static func state(of message: KeptMessage) -> String {
+    if let date = message.sentDate { return "sent on \(moment(date))" }
+    return message.parkedDate.map { "parked since \(moment($0))" } ?? "waits"
+  }
+
   // MARK: Overviews
 
   static let day = "The last 24 hours"

@@ -287,6 +287,9 @@ struct FaultyOutbox: OutboxRepository {
   func parked(after number: Int, limit: Int) async throws -> [ParkedMessage] {
     try await base.parked(after: number, limit: limit)
   }
+  func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage] {
+    try await base.newest(to: account, limit: limit)
+  }
   func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
   func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
@@ -343,6 +346,9 @@ struct FaultyEvents: EventRepository {
   }
   func event(at position: Int) async throws -> OrderedEvent? {
     try await base.event(at: position)
+  }
+  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
+    try await base.newest(of: account, limit: limit)
   }
   func lastPosition() async throws -> Int { try await base.lastPosition() }
   func reader(_ name: String) async throws -> EventReader? { try await base.reader(name) }

@@ -50,6 +50,12 @@ struct SQLEvents: EventRepository {
     try await session.query(.eventAt, [.number(position)]).first.map(OrderedEvent.init(row:))
   }
 
+  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
+    guard limit > 0 else { return [] }
+    return try await session.query(.newestEventsOf, [.name(account), .number(limit)])
+      .map { OrderedEvent(row: $0).event }
+  }
+
   func lastPosition() async throws -> Int { try await reader(Self.log)?.position ?? 0 }
 
   func reader(_ name: String) async throws -> EventReader? {
@@ -136,6 +142,13 @@ extension SQLStatement {
     """
     SELECT place, event_id, type, account, created_ms, data FROM host_event
     WHERE place > $1 ORDER BY place LIMIT $2
+    """)
+
+  static let newestEventsOf = SQLStatement(
+    "event_newest_of",
+    """
+    SELECT place, event_id, type, account, created_ms, data FROM host_event
+    WHERE account = $1 ORDER BY id DESC LIMIT $2
     """)
 
   static let eventAt = SQLStatement(

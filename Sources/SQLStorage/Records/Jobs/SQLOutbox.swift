@@ -91,6 +91,12 @@ struct SQLOutbox: OutboxRepository {
       .map(ParkedMessage.init(row:))
   }
 
+  func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage] {
+    guard limit > 0 else { return [] }
+    return try await session.query(.newestMessagesTo, [.name(account), .number(limit)])
+      .map(KeptMessage.init(row:))
+  }
+
   func sendAgain(_ number: Int) async throws -> Bool {
     try await session.execute(.sendAgain, [.number(number)]) > 0
   }
@@ -176,6 +182,19 @@ extension ParkedMessage {
       reason: ParkingReason(
         ParkingReason.Cause(rawValue: reader.text()), detail: reader.name()),
       parkedDate: reader.seconds() ?? .distantPast)
+  }
+}
+
+extension KeptMessage {
+  /// Reads a row of `outbox_newest_to`.
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    let (number, message) = reader.message()
+    let createdDate = reader.seconds() ?? .distantPast
+    _ = reader.number()
+    self.init(
+      number: number, message: message, createdDate: createdDate, sentDate: reader.seconds(),
+      parkedDate: reader.seconds())
   }
 }
 

@@ -247,7 +247,7 @@ extension ErasingStatement {
   static let eraseMessages = delete(
     .messages, "scan_messages", from: "outbox", where: addressee)
   static let eraseEvents = delete(
-    .events, "scan_events", from: "host_event", where: SQLStatement.isOwn("account"))
+    .events, "events", from: "host_event", where: SQLStatement.isOwn("account"))
 
   /// The reason may tell of the customer.
   static let eraseActs = ErasingStatement.renaming(

@@ -137,6 +137,13 @@ extension SQLStatement {
     """
   }
 
+  static let newestMessagesTo = SQLStatement(
+    "outbox_newest_to",
+    """
+    SELECT \(message), sent_utc, parked_utc FROM outbox
+    WHERE ftc_user_id = $1 ORDER BY id DESC LIMIT $2
+    """)
+
   static let addMessage = SQLStatement(
     "outbox_add",
     """

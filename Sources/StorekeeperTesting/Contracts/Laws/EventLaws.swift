@@ -49,6 +49,26 @@ enum EventLaws {
       try expect("new ones", try await hasNew(store), is: false)
       try expect("ordered", try await order(store), is: 0)
     },
+    Law(
+      "The newest events of an account are found, the newest first, with those that have no position yet"
+    ) { store in
+      for (number, account) in [(1, "ann"), (2, "ben"), (3, "ann")] {
+        var told = event("evt_\(number)")
+        told.account = AccountID(stored: account)
+        try await add(store, [told])
+      }
+      _ = try await order(store)
+      var late = event("evt_4")
+      late.account = "ann"
+      try await add(store, [late])
+      let newest: @Sendable (AccountID, Int) async throws -> [String] = { account, limit in
+        try await store.read { try await $0.events.newest(of: account, limit: limit) }.map(\.id)
+      }
+      try expect("all", try await newest("ann", 9), is: ["evt_4", "evt_3", "evt_1"])
+      try expect("two", try await newest("ann", 2), is: ["evt_4", "evt_3"])
+      try expect("of another", try await newest("ben", 9), is: ["evt_2"])
+      try expect("in another case", try await newest("Ann", 9), is: [])
+    },
     Law("Positions rise by one in the order of writing, and are never given twice") { store in
       for number in 1...5 { try await add(store, [event("evt_\(number)")]) }
       try expect("the first two", try await order(store, limit: 2), is: 2)

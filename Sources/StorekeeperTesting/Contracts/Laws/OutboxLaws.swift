@@ -227,6 +227,26 @@ enum OutboxLaws {
       }
       try expect("nothing is parked", try await sendAgain(store, [leases[0].number]), is: [false])
     },
+    Law("The newest messages to an account are found, the newest first, with what became of them") {
+      store in
+      for account in ["ann", "ben", "ann", "ann"] {
+        try await store.add(try Sample.message(to: account))
+      }
+      let leases = try await lease(store, "one", limit: 4)
+      _ = try await markSent(store, [leases[0]])
+      _ = try await park(store, [(leases[2], ParkingReason(.addressMissing))], at: Sample.later(9))
+      let newest: @Sendable (AccountID, Int) async throws -> [KeptMessage] = { account, limit in
+        try await store.read { try await $0.outbox.newest(to: account, limit: limit) }
+      }
+      let messages = try await newest("ann", 9)
+      try expect(
+        "the messages", messages.map(\.number), is: [3, 2, 0].map { leases[$0].number })
+      try expect("when sent", messages.map(\.sentDate), is: [nil, nil, Sample.later(20)])
+      try expect("when parked", messages.map(\.parkedDate), is: [nil, Sample.later(9), nil])
+      try expect("what", messages.map(\.message.account?.primaryID), is: ["ann", "ann", "ann"])
+      try expect("two", try await newest("ann", 2).count, is: 2)
+      try expect("to another", try await newest("ben", 9).map(\.number), is: [leases[1].number])
+    },
     Law("The backlog is what waits or is leased, with the date of the oldest, and what is parked") {
       store in
       func backlog() async throws -> OutboxBacklog {
