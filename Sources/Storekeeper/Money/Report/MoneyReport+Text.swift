@@ -51,7 +51,7 @@ extension MoneyReport {
   }
 
   /// A table of the report.
-  /// A table of the report, as texts.
+  /// A part of the report that is a table.
   package struct Section {
     package let name: String
     package let title: String
