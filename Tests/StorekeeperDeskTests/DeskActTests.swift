@@ -47,6 +47,45 @@ struct DeskActTests {
     #expect(list.contains("she asked &lt;b&gt;twice&lt;/b&gt;"))
   }
 
+  @Test("The whole history is read from Apple: a refund of which nobody was told takes effect")
+  func reconcile() async throws {
+    let purchase = try await scene.linked()
+    scene.pass(3)
+    // Its notification is lost.
+    _ = try scene.appStore.refund(purchase)
+    let id = purchase.originalTransactionID
+    let cookie = try await scene.cookie()
+    let offered = await scene.get("/desk/customers/alice", cookie: cookie).text
+    #expect(offered.contains("Read the whole history of \(id) from Apple"))
+    let page = await scene.get("/desk/act/reconcile?account=alice&purchase=\(id)", cookie: cookie)
+    var fields = page.text.hiddenFields
+    fields["reason"] = "she was refunded"
+    #expect(await scene.post("/desk/act/reconcile", fields, cookie: cookie).status == 303)
+    let after = await scene.get("/desk/customers/alice", cookie: cookie).sentences
+    #expect(after.contains { $0.hasPrefix("Apple refunded reader.monthly") })
+    #expect(try await acts().map(\.result) == ["done"])
+  }
+
+  @Test("All purchases of an account in an app are asked about, and one without any says so")
+  func restore() async throws {
+    let purchase = try scene.appStore.buy("reader.lifetime", by: "c1")
+    try await scene.upload(purchase, for: "alice")
+    let cookie = try await scene.cookie()
+    let offered = await scene.get("/desk/customers/alice", cookie: cookie).text
+    #expect(offered.contains("Ask the stores about all purchases in \(DeskScene.bundleID)"))
+    for (user, status) in [("alice", 303), ("bob", 409)] {
+      let page = await scene.get(
+        "/desk/act/restore?account=\(user)&app=\(DeskScene.bundleID)", cookie: cookie)
+      var fields = page.text.hiddenFields
+      fields["reason"] = "asked"
+      let answer = await scene.post("/desk/act/restore", fields, cookie: cookie)
+      #expect(answer.status.code == status, "\(user)")
+    }
+    let other = await scene.get(
+      "/desk/act/restore?account=alice&app=com.example.other", cookie: cookie)
+    #expect(other.text.contains("The host does not serve this."))
+  }
+
   @Test("A form that is repeated does nothing a second time")
   func repeated() async throws {
     let cookie = try await scene.cookie()

@@ -119,6 +119,15 @@ struct DeskScene: Sendable {
     desk.credits = credits
     desk.entitlements = entitlements
     desk.eraser = AccountEraser(shop)
+    let key = appStore.serverAPIKey
+    var configuration = AppStoreServerClient.Configuration()
+    configuration.now = { appStore.now }
+    desk.appStores = [
+      try AppStoreServerClient(
+        key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
+        bundleID: Self.bundleID, verifier: verifier, transport: appStore,
+        configuration: configuration)
+    ]
     change(&desk)
     let tokens = BearerTokens([
       .init(name: "nora", digest: try BearerTokens.digest(of: Self.agentToken)),

@@ -71,21 +71,7 @@ struct AppStoreWork {
   ///
   /// - Returns: The result; nil for a server without subscriptions.
   func reconcile(_ transactionID: String) async throws -> Reconciliation? {
-    guard let subscriptions else { return nil }
-    var failure: (any Error)?
-    for recovery in recoveries {
-      do {
-        return try await subscriptions.reconcile(transactionID, with: recovery.appStore)
-      } catch let error as AppStoreServerFailure {
-        // Another app may know the transaction; an app that could not be asked counts more than one that
-        // does not know it.
-        if failure.map({ ($0 as? AppStoreServerFailure)?.isOfOtherApp == true }) ?? true {
-          failure = error
-        }
-      }
-    }
-    if let failure { throw failure }
-    return nil
+    try await subscriptions?.reconcile(transactionID, withAnyOf: recoveries.map(\.appStore))
   }
 
   /// The recovery of the notifications of one app in one environment.
@@ -136,16 +122,6 @@ struct AppStoreWork {
           "complete": .boolean(report.isComplete),
           "leasedElsewhere": .boolean(report.isLeasedElsewhere),
         ])
-    }
-  }
-}
-
-extension AppStoreServerFailure {
-  /// Whether the app does not know the identifier, so that another app may.
-  fileprivate var isOfOtherApp: Bool {
-    switch code?.rawValue {
-    case 4_040_001, 4_040_005, 4_040_010: true
-    default: false
     }
   }
 }

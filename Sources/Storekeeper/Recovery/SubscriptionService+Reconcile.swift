@@ -74,6 +74,29 @@ extension SubscriptionService {
     return try await write(facts, revision, history)
   }
 
+  /// Reads the whole history of a customer from Apple with the client of the app that knows the purchase, as
+  /// ``reconcile(_:with:in:since:)`` does; returns nil without a client.
+  ///
+  /// - Throws: As there; of several failures, that of an app that could not be asked counts more than that of one that does
+  ///   not know the purchase.
+  @discardableResult
+  public func reconcile(
+    _ id: String, withAnyOf appStores: [AppStoreServerClient]
+  ) async throws -> Reconciliation? {
+    var failure: (any Error)?
+    for appStore in appStores {
+      do {
+        return try await reconcile(id, with: appStore)
+      } catch let error as AppStoreServerFailure {
+        if failure.map({ ($0 as? AppStoreServerFailure)?.isOfOtherApp == true }) ?? true {
+          failure = error
+        }
+      }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
   /// Reads the refunds of a customer from Apple, and records those that are not stored; returns nil if there are
   /// none.
   ///
@@ -203,6 +226,16 @@ extension AppStoreServerClient {
           ? try await allSubscriptionStatuses(of: id, in: history.environment) : nil)
     } catch {
       throw error.isCancellation ? CancellationError() : error
+    }
+  }
+}
+
+extension AppStoreServerFailure {
+  /// Whether the app does not know the identifier, so that another app may.
+  fileprivate var isOfOtherApp: Bool {
+    switch code?.rawValue {
+    case 4_040_001, 4_040_005, 4_040_010: true
+    default: false
     }
   }
 }

@@ -14,6 +14,8 @@ internal import Storekeeper
 struct DeskAct: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case refresh
+    case reconcile
+    case restore
     case link
     case unlink
     case dissociate
@@ -99,6 +101,16 @@ extension Desk {
     case .refresh:
       guard subscriptions != nil, let id = act.purchase else { return .refused(DeskText.notServed) }
       return ActPreview(changes: [DeskText.willRefresh(id)])
+    case .reconcile:
+      guard subscriptions != nil, !appStores.isEmpty, let id = act.purchase,
+        TransactionIDs.vendor(of: id) == .apple
+      else { return .refused(DeskText.notServed) }
+      return ActPreview(changes: [DeskText.willReconcile(id)])
+    case .restore:
+      guard let entitlements, let user = act.account, let app = act.app,
+        entitlements.apps[app] != nil
+      else { return .refused(DeskText.notServed) }
+      return ActPreview(changes: [DeskText.willRestore(user, app)])
     case .link, .unlink:
       guard let subscriptions, let id = act.purchase, let account = act.account else {
         return .refused(DeskText.notServed)
@@ -189,6 +201,10 @@ extension Desk {
     switch (act.kind, act.account, act.purchase) {
     case (.refresh, _, let id?):
       isDone = try await subscriptions?.refresh(id) != nil
+    case (.reconcile, _, let id?):
+      isDone = try await subscriptions?.reconcile(id, withAnyOf: appStores) != nil
+    case (.restore, let account?, _):
+      isDone = try await entitlements?.restore(account, in: act.app ?? "") != nil
     case (.link, let account?, let id?):
       isDone = try await subscriptions?.link(account, to: id, force: true) != nil
     case (.unlink, let account?, let id?):

@@ -33,6 +33,9 @@ extension DeskSite {
     for purchase in file.purchases {
       if desk.subscriptions != nil, let subscription = purchase.subscription {
         add(.refresh, purchase, for: account.id)
+        if !desk.appStores.isEmpty, purchase.vendor == .apple {
+          add(.reconcile, purchase, for: account.id)
+        }
         if let owner = subscription.owner, account.isKnown(as: owner) {
           add(.unlink, purchase, for: owner)
         } else if subscription.owner == nil {
@@ -43,6 +46,16 @@ extension DeskSite {
       where desk.entitlements != nil && account.isKnown(as: association.userID) {
         add(.dissociate, purchase, for: association.userID, app: association.bundleID)
       }
+    }
+    // Asked about once in each app, on the identifier that has something there.
+    var asked: Set<String> = []
+    for association in file.purchases.flatMap(\.associations)
+    where desk.entitlements != nil && account.isKnown(as: association.userID)
+      && asked.insert(association.bundleID).inserted
+    {
+      var restoring = DeskAct(.restore)
+      (restoring.account, restoring.app) = (association.userID, association.bundleID)
+      acts.append(restoring)
     }
     for want in file.wanted { add(.link, want.purchase, for: account.id) }
     if desk.eraser != nil, !file.isEmpty {

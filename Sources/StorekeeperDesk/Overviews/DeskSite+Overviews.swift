@@ -130,7 +130,10 @@ extension DeskSite {
         h2 { DeskText.packs }
         DeskTable(
           DeskText.packs,
-          [DeskText.product, DeskText.vendor(.apple), DeskText.vendor(.google), DeskText.creditsWord]
+          [
+            DeskText.product, DeskText.vendor(.apple), DeskText.vendor(.google),
+            DeskText.creditsWord,
+          ]
         ) {
           for pack in packs {
             tr {

@@ -114,7 +114,9 @@ struct PurchasePage {
     }.markup
     ul(.class("actions")) {
       if page > 1 { li { a(.href(link(page - 1))) { DeskText.later } } }
-      if shown.endIndex < purchase.history?.transactions.count ?? 0 { li { a(.href(link(page + 1))) { DeskText.earlier } } }
+      if shown.endIndex < purchase.history?.transactions.count ?? 0 {
+        li { a(.href(link(page + 1))) { DeskText.earlier } }
+      }
     }
   }
 

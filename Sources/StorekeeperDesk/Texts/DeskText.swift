@@ -162,6 +162,8 @@ enum DeskText {
     let purchase = act.purchase ?? ""
     return switch act.kind {
     case .refresh: "Ask the store about \(purchase)"
+    case .reconcile: "Read the whole history of \(purchase) from Apple"
+    case .restore: "Ask the stores about all purchases in \(act.app ?? "")"
     case .link: "Link \(purchase) with this account"
     case .unlink: "Unlink \(purchase) from this account"
     case .dissociate: "Take \(purchase) from this account in \(act.app ?? "")"
@@ -174,6 +176,17 @@ enum DeskText {
 
   static func willRefresh(_ id: String) -> String {
     "The store is asked how \(id) stands, and what it says is recorded."
+  }
+
+  static func willReconcile(_ id: String) -> String {
+    """
+    Apple is asked for all that the customer of \(id) ever bought: what was missed is added, and refunds take \
+    effect. Nobody gets a purchase by it.
+    """
+  }
+
+  static func willRestore(_ account: AccountID, _ app: String) -> String {
+    "The stores are asked how all purchases of \(account.rawValue) in \(app) stand, and what they say is recorded."
   }
 
   static func willDissociate(_ id: String, _ account: AccountID, _ app: String) -> String {

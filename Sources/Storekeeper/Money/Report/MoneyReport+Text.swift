@@ -50,7 +50,6 @@ extension MoneyReport {
     return text
   }
 
-  /// A table of the report.
   /// A part of the report that is a table.
   package struct Section {
     package let name: String
