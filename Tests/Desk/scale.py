@@ -21,6 +21,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "Server")]
 
 import wire
 from programs import Place, TOKEN, digest
+from story import address
 
 AGENT = "agent-of-the-desk-0001"
 TIMES = 20
@@ -39,7 +40,7 @@ class Host:
 
     def start(self):
         self.server = self.place.server(self.store.port, self.roots, settings={
-            "deskToken": {"nora": digest(self.place, AGENT)}, "deskAgent": ["nora"]})
+            "deskToken": {"nora": digest(self.place, AGENT)}, "deskAgent": ["nora"], "eventLog": True})
 
     def order(self, what, **body):
         return wire.ask(self.store.port, "POST", f"/control/{what}", [], body).json
@@ -70,13 +71,16 @@ class Host:
             "ftc_user_id": "replace(row.ftc_user_id, '-0', '-' || n.i)",
             "vip_id": "replace(row.vip_id, '-0', '-' || n.i)",
             "apple_subscription_id": f"CAST({new} AS TEXT)",
+            "account": "replace(row.account, '-0', '-' || n.i)",
+            "event_id": "row.event_id || n.i",
+            "place": f"row.place + {self.place.sql('SELECT COUNT(*) FROM host_event')[0][0]} * n.i",
         }
         numbers = (
             f"generate_series(1, {count}) AS n(i)" if self.place.database else
             "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
             f" WHERE i < {count}) SELECT i FROM n) AS n")
         for table in ("apple_subscription", "ftc_vip", "apple_transaction", "apple_pending_renewal",
-                      "apple_cheat"):
+                      "apple_cheat", "outbox", "host_event"):
             columns = self.columns(table)
             copied = [changes.get(name, f"row.{name}") for name in columns]
             if table == "ftc_vip":
@@ -84,6 +88,8 @@ class Host:
             self.place.sql(
                 f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(copied)}"
                 f" FROM {table} AS row, {numbers}")
+        self.place.sql(
+            "UPDATE event_reader SET place = (SELECT MAX(place) FROM host_event) WHERE name = '#log'")
         if self.place.database:
             self.place.sql("ANALYZE")
 
@@ -95,7 +101,7 @@ class Host:
             names = [row[0] for row in rows]
         else:
             names = [row[1] for row in self.place.sql(f"PRAGMA table_info({table})")]
-        return [name for name in names if not (table == "apple_cheat" and name == "id")]
+        return [name for name in names if name != "id" or table == "ftc_vip"]
 
     def cpu(self):
         fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -117,7 +123,8 @@ def page(host, method, path, cookie, form=None):
 def main(binaries, count=1_000_000):
     count = int(count)
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(binaries, folder, os.environ.get("STOREKEEPER_POSTGRES"))
+        postgres = os.environ.get("STOREKEEPER_POSTGRES")
+        place = Place(binaries, folder, address(postgres) if postgres else None)
         try:
             host = Host(place)
             host.customer()

@@ -117,8 +117,9 @@ struct DeskOverviewTests {
     (question.outcome, question.outcomeDate) = ("REFUND_DECLINED", DeskScene.start + 60)
     let asked = question
     try await scene.store.write { _ = try await $0.consumption.add(asked) }
-    let page = await scene.get(
-      "/desk/purchases/\(purchase.originalTransactionID)", cookie: try await scene.cookie()).text
+    let cookie = try await scene.cookie()
+    let path = "/desk/purchases/\(purchase.originalTransactionID)"
+    let page = await scene.get(path, cookie: cookie).text
     for text in [
       "UNINTENDED_PURCHASE", "answered", "{&quot;customerConsented&quot;:true}", "REFUND_DECLINED",
     ] {

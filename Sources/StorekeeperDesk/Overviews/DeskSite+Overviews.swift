@@ -18,10 +18,11 @@ extension DeskSite {
   func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
   {
     let now = desk.now()
-    let (backlog, kept, day) = try await desk.read { records in
+    let (parked, oldest, kept, day) = try await desk.read { records in
       (
-        try await records.outbox.backlog(),
-        try await records.notifications.keptNotifications(after: nil, limit: 100).count,
+        try await records.outbox.parked(after: 0, limit: Self.countLimit).count,
+        try await records.outbox.oldestDate(except: []),
+        try await records.notifications.keptNotifications(after: nil, limit: Self.countLimit).count,
         try await DayEvents.load(at: now, records)
       )
     }
@@ -29,11 +30,12 @@ extension DeskSite {
     return DeskPage(self, DeskText.overview, for: session) {
       p { DeskText.asOf(now) }
       ul(.class("findings")) {
-        li([.class(backlog.parked > 0 ? "bad" : "good")]) {
-          p { a(.href(link("/parked"))) { DeskText.backlog(backlog.waiting, backlog.parked) } }
+        li([.class(parked > 0 ? "bad" : "good")]) {
+          p { a(.href(link("/parked"))) { DeskText.parked(count(parked)) } }
         }
+        li(.class("notice")) { p { DeskText.waiting(since: oldest) } }
         li([.class(kept > 0 ? "bad" : "good")]) {
-          p { a(.href(link("/undecoded"))) { DeskText.kept(kept) } }
+          p { a(.href(link("/undecoded"))) { DeskText.kept(count(kept)) } }
         }
         if desk.failingSources != nil {
           if failing.isEmpty { li(.class("good")) { p { DeskText.sourcesAnswer } } }
@@ -55,6 +57,13 @@ extension DeskSite {
         }
       }
     }.response()
+  }
+
+  /// The number up to which rows are counted, so that the page takes no longer where there are many.
+  private static let countLimit = 100
+
+  private func count(_ number: Int) -> String {
+    number == Self.countLimit ? DeskText.orMore(number) : String(number)
   }
 
   @MarkupBuilder

@@ -79,13 +79,16 @@ enum DeskText {
     }
   }
 
-  static func backlog(_ waiting: Int, _ parked: Int) -> String {
-    "\(waiting) messages wait to be delivered, \(parked) are parked."
+  static func orMore(_ count: Int) -> String { "\(count) or more" }
+
+  static func parked(_ count: String) -> String { "\(count) messages are parked." }
+
+  static func waiting(since date: Date?) -> String {
+    date.map { "The oldest message that waits to be delivered was written on \(moment($0))." }
+      ?? "No message waits to be delivered."
   }
 
-  static func kept(_ count: Int) -> String {
-    "\(count == 100 ? "100 or more" : String(count)) notifications could not be decoded."
-  }
+  static func kept(_ count: String) -> String { "\(count) notifications could not be decoded." }
 
   // MARK: Events and messages
 

@@ -234,15 +234,16 @@ extension SQLStatement {
   private static let postgresOldestUnsent = SQLStatement(
     "outbox_oldest", oldest("SELECT jsonb_array_elements_text(CAST($1 AS JSONB))"))
 
+  // The oldest message has the smallest number of those that are free or of those that are held back, and of the free
+  // ones the index has them in this order.
   private static func oldest(_ others: String) -> String {
     """
-    SELECT MIN(created_utc) FROM (
-      SELECT created_utc FROM outbox WHERE \(isFree) AND kind NOT IN (\(others))
-      UNION ALL SELECT created_utc FROM outbox WHERE \(isHeld) AND kind NOT IN (\(others))) AS unsent
+    SELECT MIN(created_utc) FROM outbox WHERE id IN (
+      (SELECT MIN(id) FROM outbox WHERE \(isFree) AND kind NOT IN (\(others))),
+      (SELECT MIN(id) FROM outbox WHERE \(isHeld) AND kind NOT IN (\(others))))
     """
   }
 
-  // The oldest message has the smallest number of those that are free or of those that are held back.
   static let countUnsent = SQLStatement(
     "outbox_count", unsent(isParked), mariadb: unsent("is_parked = 1"))
 
