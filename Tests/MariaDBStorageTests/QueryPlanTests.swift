@@ -42,7 +42,7 @@ struct QueryPlanTests {
   /// Those that go through the few runs or levels, or are asked once, in a rebuild.
   private static let scanning: Set = [
     "run_find", "level_all", "level_remove_all", "newest_links", "newest_association",
-    "newest_order", "newest_booking",
+    "newest_order", "newest_booking", "newest_host_events",
   ]
 
   /// A table of a plan, and the way in which its rows are found.

@@ -428,7 +428,7 @@ struct BrokenEvents: EventRepository {
   func event(at position: Int) async throws -> OrderedEvent? {
     try await base.event(at: position)
   }
-  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
+  func newest(of account: AccountID?, limit: Int) async throws -> [EventRecord] {
     try await base.newest(of: account, limit: limit)
   }
   func lastPosition() async throws -> Int { try await base.lastPosition() }

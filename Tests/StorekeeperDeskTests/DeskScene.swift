@@ -129,15 +129,16 @@ struct DeskScene: Sendable {
         configuration: configuration)
     ]
     change(&desk)
+    self.desk = DeskAPI(desk, access: try Self.access(now: { appStore.now }))
+  }
+
+  static func access(now: @escaping @Sendable () -> Date) throws -> DeskAccess {
     let tokens = BearerTokens([
-      .init(name: "nora", digest: try BearerTokens.digest(of: Self.agentToken)),
-      .init(name: "rita", digest: try BearerTokens.digest(of: Self.readerToken)),
+      .init(name: "nora", digest: try BearerTokens.digest(of: agentToken)),
+      .init(name: "rita", digest: try BearerTokens.digest(of: readerToken)),
     ])
-    self.desk = DeskAPI(
-      desk,
-      access: try DeskAccess(
-        tokens: tokens, agents: ["nora"], key: [UInt8](repeating: 7, count: 32),
-        now: { appStore.now }))
+    return try DeskAccess(
+      tokens: tokens, agents: ["nora"], key: [UInt8](repeating: 7, count: 32), now: now)
   }
 
   func pass(_ days: Int) { appStore.clock.advance(by: .days(days)) }

@@ -45,11 +45,7 @@ extension MemoryUnit: ErasureRepository {
     for key in tables.subscriptionClaims.filter({ isOwn($0.value) }).keys + ordered {
       purchases.formUnion(key.cursors)
     }
-    let tokens =
-      purchases.flatMap { purchase in
-        tables.transactions.page(by: purchase.indexKey).compactMap(\.appAccountToken)
-      }
-      + tables.creditTransactions.page().filter { isOwn($0.userID) }
+    let tokens = tables.creditTransactions.page().filter { isOwn($0.userID) }
       .compactMap(\.purchase.appAccountToken)
     return AccountTraces(
       account: account, purchases: Array(purchases), appAccountTokens: Set(tokens))

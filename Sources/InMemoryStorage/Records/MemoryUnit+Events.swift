@@ -38,11 +38,11 @@ extension MemoryUnit: EventRepository {
 
   func event(at position: Int) throws -> OrderedEvent? { try tables.orderedEvents[position] }
 
-  func newest(of account: AccountID, limit: Int) throws -> [EventRecord] {
+  func newest(of account: AccountID?, limit: Int) throws -> [EventRecord] {
     let tables = try tables
     let events =
-      tables.orderedEvents.page { $0.event.account == account }.map(\.event)
-      + tables.newEvents.page { $0.account == account }
+      tables.orderedEvents.page { account == nil || $0.event.account == account }.map(\.event)
+      + tables.newEvents.page { account == nil || $0.account == account }
     return events.suffix(max(0, limit)).reversed()
   }
 

@@ -127,13 +127,15 @@ extension MemoryUnit: OutboxRepository {
   }
 
   func newest(to account: AccountID, limit: Int) throws -> [KeptMessage] {
-    try tables.mails.page { $0.value.message.account?.primaryID == account }
-      .suffix(max(0, limit)).reversed().map { mail in
-        KeptMessage(
-          number: mail.value.number, message: mail.value.message,
-          createdDate: mail.value.createdDate, sentDate: mail.value.sentDate,
-          parkedDate: mail.value.parking?.date)
-      }
+    try tables.mails.page { mail in
+      mail.value.message.account?.primaryID == account && !mail.value.message.kind.isLine
+    }
+    .suffix(max(0, limit)).reversed().map { mail in
+      KeptMessage(
+        number: mail.value.number, message: mail.value.message,
+        createdDate: mail.value.createdDate, sentDate: mail.value.sentDate,
+        parkedDate: mail.value.parking?.date)
+    }
   }
 
   func sendAgain(_ number: Int) throws -> Bool {

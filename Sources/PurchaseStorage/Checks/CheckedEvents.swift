@@ -27,8 +27,8 @@ struct CheckedEvents: EventRepository {
     try await base.event(at: position)
   }
 
-  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
-    guard fits(.userID, account.rawValue) else { return [] }
+  func newest(of account: AccountID?, limit: Int) async throws -> [EventRecord] {
+    guard account.map({ fits(.userID, $0.rawValue) }) ?? true else { return [] }
     return try await base.newest(of: account, limit: limit)
   }
 

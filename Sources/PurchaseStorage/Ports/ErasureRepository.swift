@@ -33,8 +33,8 @@ public struct AccountTraces: Hashable, Sendable {
   /// The purchases that the account has by the records of any capability, each once, and those that it unlinked and that
   /// nobody has linked since; in no particular order.
   public var purchases: [ReceiptCursor]
-  /// The app account tokens of these purchases and of the account's packs of credits, and others of the account that are
-  /// known.
+  /// The app account tokens of the account: a store returns those of its packs of credits, and whoever erases adds those
+  /// of its purchases and others that are known.
   public var appAccountTokens: Set<UUID>
   /// Other purchases from which the tokens go: those that carry one and that nobody has.
   public var markedPurchases: [ReceiptCursor]

@@ -32,9 +32,9 @@ public protocol EventRepository {
   /// Returns the event at a position; nil if there is none, or if it was removed.
   func event(at position: Int) async throws -> OrderedEvent?
 
-  /// Returns the events about an account that were written last, the newest first, at most `limit`, whether they have a
-  /// position or not.
-  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord]
+  /// Returns the events about an account, or all for nil, that were written last, the newest first, at most `limit`, whether
+  /// they have a position or not.
+  func newest(of account: AccountID?, limit: Int) async throws -> [EventRecord]
 
   /// Returns the greatest position that was ever given; 0 if none was.
   func lastPosition() async throws -> Int

@@ -67,7 +67,8 @@ public protocol OutboxRepository {
   func parked(after number: Int, limit: Int) async throws -> [ParkedMessage]
 
   /// Returns the messages to an account, under its first identifier, that were written last, the newest first, at most
-  /// `limit`: those that wait, are parked, or were sent and are still kept.
+  /// `limit`: those that wait, are parked, or were sent and are still kept, without those of a line
+  /// (``/ReceiptModels/OutboxMessage/Kind/isLine``), which go to programs.
   func newest(to account: AccountID, limit: Int) async throws -> [KeptMessage]
 
   /// Frees a parked message at once, with no failure counted; returns false if none with this number is parked.

@@ -81,7 +81,11 @@ struct PaidCharge {
     if let before {
       let (start, end) = (charges[before].start, charges[before].paidEnd)
       let both = charge.paidEnd - start
-      if end < charge.start, WholePeriod.is(charge.paidEnd - end),
+      // Who comes back with an offer, or from another product, was not in grace.
+      let isRenewal =
+        charge.isPaid && charge.record.offer == nil
+        && !charges[..<index].contains { end <= $0.start && $0.start < charge.start }
+      if isRenewal, end < charge.start, WholePeriod.is(charge.paidEnd - end),
         !isWhole || charge.keepsTime(of: charges[before])
       {
         charges[index].paidDays = charge.paidEnd - end
@@ -102,7 +106,8 @@ struct PaidCharge {
       $0.record.productID == charge.record.productID && $0.record.price == charge.record.price
         && $0.record.planID == charge.record.planID && WholePeriod.is($0.paidDays)
     }
-    if let same { charges[index].paidDays = same.paidDays }
+    // A longer one was extended.
+    if let same { charges[index].paidDays = max(charges[index].paidDays, same.paidDays) }
   }
 
   /// Whether it ends at the time of day at which another did, and did not begin at it.
@@ -256,7 +261,7 @@ struct PaidStretch {
         stretches.append(PaidStretch(charge, number))
         continue
       }
-      let isWithin = charge.start < stretches[open].end && charge.end <= stretches[open].end
+      let isWithin = charge.start < stretches[open].end && charge.end < stretches[open].end
       if isWithin || stretches[open].place == charge.place {
         stretches[open].add(charge, number)
       } else {

@@ -143,7 +143,7 @@ public struct AccountEraser: Sendable {
           let holder =
             context.accounts.hasAppAccountTokens
             ? try await context.accounts.account(appAccountToken: token) : nil
-          owner.isOthers[token] = holder.map { !$0.isKnown(as: owner.id) } ?? false
+          owner.holders[token] = .some(holder)
         }
       }
     }
@@ -164,8 +164,8 @@ private struct ErasedOwner: Sendable {
   let id: AccountID
   let account: Account?
   let token: UUID?
-  /// Whether a token is another account's, by the directory.
-  var isOthers: [UUID: Bool] = [:]
+  /// The accounts by their tokens, as the directory has answered; nil within for a token that it does not know.
+  var holders: [UUID: Account?] = [:]
 
   /// Tokens of which it is not known whose they are.
   struct UnknownTokens: Error {
@@ -193,22 +193,28 @@ private struct ErasedOwner: Sendable {
       }
     }
     var traces = try await unit.erasure.traces(of: found)
-    let unknown = traces.appAccountTokens.filter { $0 != token && isOthers[$0] == nil }
+    var owners = PurchaseOwners(in: unit)
+    func free(_ purchases: [ReceiptCursor]) async throws -> [ReceiptCursor] {
+      for purchases in Dictionary(grouping: purchases, by: \.environment).values {
+        try await owners.find(purchases.map(\.key))
+      }
+      return purchases.filter { owners.owners(of: $0.key).allSatisfy(found.isKnown(as:)) }
+    }
+    traces.purchases = try await free(traces.purchases)
+    for (environment, purchases) in Dictionary(grouping: traces.purchases, by: \.environment) {
+      let rows = try await unit.purchases.transactions(
+        of: purchases.map(\.originalTransactionID), environment: environment)
+      traces.appAccountTokens.formUnion(rows.compactMap(\.appAccountToken))
+    }
+    let unknown = traces.appAccountTokens.filter { $0 != token && holders[$0] == nil }
     guard unknown.isEmpty else { throw UnknownTokens(tokens: unknown) }
-    traces.appAccountTokens = traces.appAccountTokens.filter { isOthers[$0] != true }
+    traces.appAccountTokens = traces.appAccountTokens.filter { token in
+      holders[token].flatMap(\.self)?.isSame(as: found) ?? true
+    }
     if let token { traces.appAccountTokens.insert(token) }
     let own = Set(traces.purchases)
-    let marked = try await unit.erasure.purchases(markedBy: traces.appAccountTokens)
-      .filter { !own.contains($0) }
-    var owners = PurchaseOwners(in: unit)
-    for purchases in Dictionary(grouping: own.union(marked), by: \.environment).values {
-      try await owners.find(purchases.map(\.key))
-    }
-    func isFree(_ purchase: ReceiptCursor) -> Bool {
-      owners.owners(of: purchase.key).allSatisfy(found.isKnown(as:))
-    }
-    traces.purchases = traces.purchases.filter(isFree)
-    traces.markedPurchases = marked.filter(isFree)
+    traces.markedPurchases = try await free(
+      unit.erasure.purchases(markedBy: traces.appAccountTokens).filter { !own.contains($0) })
     return traces
   }
 }

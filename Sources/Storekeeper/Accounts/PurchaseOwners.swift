@@ -11,6 +11,7 @@ package struct PurchaseOwners {
   private let orders: (any OrderRecords)?
   private let subscriptions: (any SubscriptionRecords)?
   private let credits: (any CreditRecords)?
+  private let countsAll: Bool
   private var users: [PurchaseKey: [AccountID]] = [:]
 
   /// Creates the owners besides those that one capability knows.
@@ -20,6 +21,7 @@ package struct PurchaseOwners {
     subscriptions = capability == .subscriptions ? nil : unit.subscriptions
     // A pack is no subscription, and only credits can be had of it.
     credits = nil
+    countsAll = false
   }
 
   /// Creates the owners that any capability knows.
@@ -28,6 +30,7 @@ package struct PurchaseOwners {
     orders = unit.orders
     subscriptions = unit.subscriptions
     credits = unit.credits
+    countsAll = true
   }
 
   /// The questions of ``find(_:)`` about purchases of one environment, in the order in which rows are locked.
@@ -84,8 +87,9 @@ package struct PurchaseOwners {
       let id = row.originalTransactionID
       // An account with a second identifier only owns what its membership rests on.
       let membership = found.memberships.first { $0.isIAP && $0.originalTransactionID == id }
-      guard let owner = row.owner ?? membership?.accountID else { continue }
-      users[key(id), default: []].append(owner)
+      let found = [row.owner, membership?.accountID].compactMap(\.self)
+      // Where the two disagree, a link goes by the row; who asks for all that have something gets both.
+      users[key(id), default: []] += countsAll ? found : Array(found.prefix(1))
     }
   }
 

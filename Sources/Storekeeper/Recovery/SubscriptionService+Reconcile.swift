@@ -88,7 +88,7 @@ extension SubscriptionService {
       do {
         return try await reconcile(id, with: appStore)
       } catch let error as AppStoreServerFailure {
-        if failure.map({ ($0 as? AppStoreServerFailure)?.isOfOtherApp == true }) ?? true {
+        if failure.map({ ($0 as? AppStoreServerFailure)?.isUnknownIdentifier == true }) ?? true {
           failure = error
         }
       }
@@ -226,16 +226,6 @@ extension AppStoreServerClient {
           ? try await allSubscriptionStatuses(of: id, in: history.environment) : nil)
     } catch {
       throw error.isCancellation ? CancellationError() : error
-    }
-  }
-}
-
-extension AppStoreServerFailure {
-  /// Whether the app does not know the identifier, so that another app may.
-  fileprivate var isOfOtherApp: Bool {
-    switch code?.rawValue {
-    case 4_040_001, 4_040_005, 4_040_010: true
-    default: false
     }
   }
 }

@@ -204,7 +204,9 @@ extension Desk {
     case (.reconcile, _, let id?):
       isDone = try await subscriptions?.reconcile(id, withAnyOf: appStores) != nil
     case (.restore, let account?, _):
-      isDone = try await entitlements?.restore(account, in: act.app ?? "") != nil
+      let answer = try await entitlements?.restore(account, in: act.app ?? "")
+      guard answer?.failed.isEmpty ?? true else { throw SubscriptionFailure.sourceFailed }
+      isDone = answer != nil
     case (.link, let account?, let id?):
       isDone = try await subscriptions?.link(account, to: id, force: true) != nil
     case (.unlink, let account?, let id?):

@@ -47,11 +47,11 @@ extension DeskSite {
         add(.dissociate, purchase, for: association.userID, app: association.bundleID)
       }
     }
-    // Asked about once in each app, on the identifier that has something there.
-    var asked: Set<String> = []
+    // Offered once in each app for each identifier that has something there.
+    var asked: Set<[String]> = []
     for association in file.purchases.flatMap(\.associations)
     where desk.entitlements != nil && account.isKnown(as: association.userID)
-      && asked.insert(association.bundleID).inserted
+      && asked.insert([association.userID.rawValue, association.bundleID]).inserted
     {
       var restoring = DeskAct(.restore)
       (restoring.account, restoring.app) = (association.userID, association.bundleID)

@@ -21,9 +21,11 @@ extension CustomerFile {
     }
     // Of the past only the dates of charges are kept.
     guard isNow else { return purchases.compactMap(pastFinding) }
-    return membershipFindings + orderFindings + purchases.flatMap(findings(about:))
+    let findings =
+      membershipFindings + orderFindings + purchases.flatMap(findings(about:))
       + doubleFindings + entitlements.flatMap(findings(in:)) + claimFindings + changeFindings
       + creditFindings
+    return findings.isEmpty ? [Finding(.notice, DeskText.onlyTold, .linking("1.1"))] : findings
   }
 
   private func pastFinding(of purchase: HeldPurchase) -> Finding? {

@@ -63,7 +63,8 @@ struct CustomerFile: Sendable {
   /// Whether nothing is stored about the account.
   var isEmpty: Bool {
     memberships.isEmpty && purchases.isEmpty && wanted.isEmpty && changes.isEmpty && order == nil
-      && credits.map { $0.total == 0 && $0.packs.isEmpty } ?? true
+      && credits.map { $0.total == 0 && $0.packs.isEmpty } ?? true && events.isEmpty
+      && messages.isEmpty
   }
 
   /// Returns the state of a purchase at the moment; nil if no charge is stored.
@@ -137,9 +138,13 @@ extension Desk {
     }
     if credits != nil { file.credits = try await records.credits(of: account.id, page: ledgerPage) }
     for user in account.identifiers {
-      file.events += try await records.events.newest(of: user, limit: HeldPurchase.pageSize)
+      if let events = records.common.events {
+        file.events += try await events.newest(of: user, limit: HeldPurchase.pageSize)
+      }
       file.messages += try await records.outbox.newest(to: user, limit: HeldPurchase.pageSize)
     }
+    file.events.sort { $0.date > $1.date }
+    file.messages.sort { $0.number > $1.number }
     if let acts = records.common.acts {
       file.acts = try await acts.acts(about: account.id, before: nil, limit: HeldPurchase.pageSize)
     }

@@ -38,7 +38,7 @@ extension DeskSite {
           p { a(.href(link("/undecoded"))) { DeskText.kept(count(kept)) } }
         }
         if desk.failingSources != nil {
-          if failing.isEmpty { li(.class("good")) { p { DeskText.sourcesAnswer } } }
+          if failing.isEmpty { li(.class("known")) { p { DeskText.sourcesAnswer } } }
           for source in failing { li(.class("bad")) { p { DeskText.sourceFails(source) } } }
         }
       }

@@ -92,6 +92,7 @@ enum DeskText {
 
   // MARK: Events and messages
 
+  static let onlyTold = "The account has nothing now. What it was told is below."
   static let events = "Events"
   static let messages = "E-mails and other messages"
   static let content = "Content"
@@ -119,7 +120,7 @@ enum DeskText {
   static let deadline = "Until"
   static let answer = "Answer"
   static let decision = "Decision"
-  static let sourcesAnswer = "All sources answered at their last question."
+  static let sourcesAnswer = "No source is known to fail."
 
   static func newestEvents(_ count: Int) -> String { "The newest \(count) events are counted." }
 

@@ -184,6 +184,21 @@ struct PurchaseMoneyTests {
     #expect(Self.days(.returned, retried) == [45: 1])
   }
 
+  @Test("who comes back with a free offer was not in grace; an extended period is longer")
+  func notLate() {
+    let offer = Self.charge(2, 45...59, price: 0) { $0.offer = PurchaseOffer(type: .winBack) }
+    let back = Self.counts([Self.charge(1, 0...31), offer])
+    #expect(Self.days(.lapsed, back) == [31: 1, 59: 1])
+    #expect(Self.days(.returned, back) == [45: 1])
+    #expect(Self.days(.inGrace, back) == [:])
+    let between = Self.counts([
+      Self.charge(1, 0...31), Self.charge(2, 33...40, product: "weekly"), Self.charge(3, 45...59),
+    ])
+    #expect(Self.days(.returned, between, product: "pro") == [45: 1])
+    let extended = Self.counts([Self.charge(1, 0...31), Self.charge(2, 31...107)])
+    #expect(Self.days(.recurring, extended)[31] == -4995)
+  }
+
   @Test("a charge in another country takes the place of one that it overlaps with")
   func otherCountry() {
     let moved = Self.charge(2, 20...50) { $0.country = "US" }

@@ -38,11 +38,6 @@ struct SQLErasure: ErasureRepository {
     traces.purchases = purchases.sorted {
       UniqueText($0.originalTransactionID) < UniqueText($1.originalTransactionID)
     }
-    for purchase in traces.purchases {
-      let rows = try await session.query(.tracesOfTokens, purchase.values)
-      traces.appAccountTokens.formUnion(
-        rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
-    }
     if capabilities.contains(.credits) {
       let rows = try await session.query(.tracesOfPackTokens, ids)
       traces.appAccountTokens.formUnion(
@@ -52,12 +47,11 @@ struct SQLErasure: ErasureRepository {
   }
 
   func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
-    var purchases: Set<ReceiptCursor> = []
-    for token in tokens {
-      let rows = try await session.query(.tracesOfMarked, [.text(token.uuidString)])
-      purchases.formUnion(rows.compactMap(ReceiptCursor.init))
-    }
-    return Array(purchases)
+    let list = JSONValue.array(tokens.map { .string($0.uuidString) })
+    return try await session.query(
+      .tracesOfMarked(session.connection.dialect),
+      [.text(String(decoding: list.serialized, as: UTF8.self))]
+    ).compactMap(ReceiptCursor.init)
   }
 
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
@@ -172,7 +166,9 @@ private struct SQLEraser {
         .refundAnswers, .eraseAnswers, purchase.values + [.milliseconds(erasure.date)])
     }
     for purchase in erasure.traces.purchases + erasure.traces.markedPurchases {
-      for token in tokens {
+      let rows = try await session.query(.tracesOfTokens, purchase.values)
+      let carried = Set(rows.compactMap { $0.first?.name.flatMap(UUID.init(uuidString:)) })
+      for token in carried.intersection(erasure.traces.appAccountTokens) {
         try await run(
           .appAccountTokens, .eraseToken, purchase.values + [.text(token.uuidString)])
       }

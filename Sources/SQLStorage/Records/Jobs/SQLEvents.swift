@@ -50,10 +50,15 @@ struct SQLEvents: EventRepository {
     try await session.query(.eventAt, [.number(position)]).first.map(OrderedEvent.init(row:))
   }
 
-  func newest(of account: AccountID, limit: Int) async throws -> [EventRecord] {
+  func newest(of account: AccountID?, limit: Int) async throws -> [EventRecord] {
     guard limit > 0 else { return [] }
-    return try await session.query(.newestEventsOf, [.name(account), .number(limit)])
-      .map { OrderedEvent(row: $0).event }
+    let rows =
+      if let account {
+        try await session.query(.newestEventsOf, [.name(account), .number(limit)])
+      } else {
+        try await session.query(.newestEvents, [.number(limit)])
+      }
+    return rows.map { OrderedEvent(row: $0).event }
   }
 
   func lastPosition() async throws -> Int { try await reader(Self.log)?.position ?? 0 }
@@ -142,6 +147,13 @@ extension SQLStatement {
     """
     SELECT place, event_id, type, account, created_ms, data FROM host_event
     WHERE place > $1 ORDER BY place LIMIT $2
+    """)
+
+  static let newestEvents = SQLStatement(
+    "newest_host_events",
+    """
+    SELECT place, event_id, type, account, created_ms, data FROM host_event
+    ORDER BY id DESC LIMIT $1
     """)
 
   static let newestEventsOf = SQLStatement(

@@ -76,12 +76,28 @@ extension SQLStatement {
     WHERE user_id IS NOT NULL AND \(isOwn("user_id")) AND app_account_token IS NOT NULL
     """)
 
-  static let tracesOfMarked = SQLStatement(
-    "erase_scan_traces_marked",
+  /// The tokens are an array in JSON.
+  static func tracesOfMarked(_ dialect: SQLDialect) -> SQLStatement {
+    switch dialect {
+    case .sqlite: sqliteTracesOfMarked
+    case .postgres: postgresTracesOfMarked
+    case .mariadb: mariadbTracesOfMarked
+    }
+  }
+
+  private static let sqliteTracesOfMarked = SQLStatement(
+    "erase_scan_traces_marked", marked("SELECT value FROM \(SQLTextList.table("$1", .sqlite))"))
+  private static let mariadbTracesOfMarked = SQLStatement(
+    "erase_scan_traces_marked", marked("SELECT value FROM \(SQLTextList.table("$1", .mariadb))"))
+  private static let postgresTracesOfMarked = SQLStatement(
+    "erase_scan_traces_marked", marked("SELECT jsonb_array_elements_text(CAST($1 AS JSONB))"))
+
+  private static func marked(_ tokens: String) -> String {
     """
     SELECT DISTINCT original_transaction_id, environment FROM apple_transaction
-    WHERE app_account_token = $1
-    """)
+    WHERE app_account_token IN (\(tokens))
+    """
+  }
 
   // MARK: Purchases
 
@@ -274,7 +290,7 @@ extension SQLStatement {
     ErasingStatement.all.map(\.statement) + [
       tracesOfSubscriptions, tracesOfMemberships, tracesOfUnlinks, tracesOfAssociations,
       tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, tracesOfPackTokens,
-      tracesOfMarked, eraseReceipt, eraseSessions,
+      eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
       eraseStarterClaim, eraseEntryToken, eraseMention,
     ]

@@ -141,7 +141,7 @@ extension SQLStatement {
     "outbox_newest_to",
     """
     SELECT \(message), sent_utc, parked_utc FROM outbox
-    WHERE ftc_user_id = $1 ORDER BY id DESC LIMIT $2
+    WHERE ftc_user_id = $1 AND NOT \(isOfLine) ORDER BY id DESC LIMIT $2
     """)
 
   static let addMessage = SQLStatement(
@@ -239,7 +239,7 @@ extension SQLStatement {
   private static func oldest(_ others: String) -> String {
     """
     SELECT MIN(created_utc) FROM outbox WHERE id IN (
-      (SELECT MIN(id) FROM outbox WHERE \(isFree) AND kind NOT IN (\(others))),
+      (SELECT id FROM outbox WHERE \(isFree) AND kind NOT IN (\(others)) ORDER BY id LIMIT 1),
       (SELECT MIN(id) FROM outbox WHERE \(isHeld) AND kind NOT IN (\(others))))
     """
   }

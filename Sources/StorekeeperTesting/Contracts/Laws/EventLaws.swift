@@ -61,12 +61,13 @@ enum EventLaws {
       var late = event("evt_4")
       late.account = "ann"
       try await add(store, [late])
-      let newest: @Sendable (AccountID, Int) async throws -> [String] = { account, limit in
+      let newest: @Sendable (AccountID?, Int) async throws -> [String] = { account, limit in
         try await store.read { try await $0.events.newest(of: account, limit: limit) }.map(\.id)
       }
       try expect("all", try await newest("ann", 9), is: ["evt_4", "evt_3", "evt_1"])
       try expect("two", try await newest("ann", 2), is: ["evt_4", "evt_3"])
       try expect("of another", try await newest("ben", 9), is: ["evt_2"])
+      try expect("of all", try await newest(nil, 3), is: ["evt_4", "evt_3", "evt_2"])
       try expect("in another case", try await newest("Ann", 9), is: [])
     },
     Law("Positions rise by one in the order of writing, and are never given twice") { store in

@@ -231,6 +231,9 @@ enum OutboxLaws {
       store in
       for account in ["ann", "ben", "ann", "ann"] {
         try await store.add(try Sample.message(to: account))
+        var event = try Sample.message(to: account)
+        event.kind = .webhook("billing")
+        try await store.add(event)
       }
       let leases = try await lease(store, "one", limit: 4)
       _ = try await markSent(store, [leases[0]])
