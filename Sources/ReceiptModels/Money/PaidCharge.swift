@@ -81,12 +81,11 @@ struct PaidCharge {
     if let before {
       let (start, end) = (charges[before].start, charges[before].paidEnd)
       let both = charge.paidEnd - start
-      // Who comes back with an offer, or from another product, was not in grace.
-      let isRenewal =
-        charge.isPaid && charge.record.offer == nil
-        && !charges[..<index].contains { end <= $0.start && $0.start < charge.start }
-      if isRenewal, end < charge.start, WholePeriod.is(charge.paidEnd - end),
-        !isWhole || charge.keepsTime(of: charges[before])
+      if end < charge.start, WholePeriod.is(charge.paidEnd - end),
+        !isWhole || charge.keepsTime(of: charges[before]),
+        // Who comes back with an offer, or from another product, was not in grace.
+        charge.isPaid, charge.record.offer == nil,
+        !charges[..<index].contains(where: { end <= $0.start && $0.start < charge.start })
       {
         charges[index].paidDays = charge.paidEnd - end
         charges[before].end = charge.start
