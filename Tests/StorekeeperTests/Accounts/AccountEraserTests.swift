@@ -192,6 +192,69 @@ struct AccountEraserTests {
     }
   }
 
+  @Test("the token of a purchase that another account has too stays on what nobody has")
+  func tokenOfSharedPurchase() async throws {
+    let scene = try await scene()
+    let token = UUID()
+    try await scene.base.write { unit in
+      for original in ["41", "42"] {
+        var row = PurchaseRecord(
+          transactionID: original + "0", originalTransactionID: original, productID: "reader")
+        (row.environment, row.appAccountToken) = (.production, token)
+        (row.signedDate, row.purchaseDate) = (ErasureScene.start, ErasureScene.start)
+        try await unit.purchases.record(
+          transactions: [row], environment: .production, now: ErasureScene.start)
+      }
+      _ = try await unit.associations.add([
+        PurchaseAssociation(
+          environment: .production, originalTransactionID: "41", userID: ErasureScene.alice,
+          bundleID: "com.example.draw", associatedDate: ErasureScene.start,
+          evidence: .appAccountToken)
+      ])
+      _ = try await unit.subscriptionClaims.claim(
+        PurchaseKey(originalTransactionID: "41", environment: .production), for: ErasureScene.bob)
+    }
+    try await scene.eraser().erase(ErasureScene.alice)
+    #expect(try await scene.tokens(["41", "42"]) == [token, token])
+  }
+
+  @Test("a subscription whose membership is another account's keeps its receipt")
+  func otherMembership() async throws {
+    let scene = try await scene()
+    try await scene.base.write { unit in
+      let now = ErasureScene.start
+      try await unit.storedSubscriptions.save(
+        Subscription(
+          environment: .production, originalTransactionID: "43", lastTransactionID: "43",
+          productID: "reader", purchaseDate: now, expiresDate: now + 86_400, tier: .standard,
+          cycle: .month, autoRenewal: true), asOf: now, now: now)
+      try await unit.storedSubscriptions.setOwner(ErasureScene.alice, of: "43", now: now)
+      var membership = Membership(account: Account(id: "carol"))
+      (membership.tier, membership.payMethod) = (.standard, .apple)
+      (membership.cycle, membership.originalTransactionID) = (.month, "43")
+      membership.expireDate = CalendarDay(now)
+      _ = try await unit.memberships.insert(membership)
+      try await unit.purchases.put(
+        StoredReceipt(
+          originalTransactionID: "43", environment: .production, receipt: "receipt", asOf: now),
+        now: now)
+    }
+    try await scene.eraser().erase(ErasureScene.alice)
+    try await scene.store.read { unit in
+      #expect(try await unit.purchases.receipt(of: "43", environment: .production) != nil)
+      let subscriptions = try await unit.storedSubscriptions.find(["43"])
+      #expect(subscriptions.map(\.subscription.owner) == [nil])
+    }
+  }
+
+  @Test("a token that the directory knows under the first identifier goes with the second one")
+  func tokenBySecondIdentifier() async throws {
+    var scene = try await scene()
+    scene.marked = ErasureScene.alice
+    try await scene.eraser().erase(ErasureScene.second)
+    #expect(try await scene.tokens(["11", "12", "13", "14"]) == [])
+  }
+
   @Test(
     "a token goes from a purchase that nobody has, unless the directory knows another account by it"
   )
