@@ -69,11 +69,7 @@ struct DeskOverviewTests {
   func withoutEvents() async throws {
     let base = try DeskScene()
     try await base.linked()
-    let store = WrappedStore(base.store) { unit in
-      var unit = unit
-      unit.common = WithoutEvents(base: unit.common)
-      return unit
-    }
+    let store = WrappedStore(withRequiredRecordsOf: base.store)
     let appStore = base.appStore
     let shop = PurchaseContext(
       store: store, accounts: base.accounts, verifier: base.verifier, now: { appStore.now },
@@ -154,18 +150,4 @@ struct DeskOverviewTests {
       #expect(page.contains("<td>\(text)</td>"), "\(text)")
     }
   }
-}
-
-/// Records of a store that keeps no events.
-private struct WithoutEvents: PurchaseRecords {
-  let base: any PurchaseRecords
-
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
-
-  func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 }

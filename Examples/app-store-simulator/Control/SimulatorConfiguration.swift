@@ -45,8 +45,8 @@ public struct SimulatorConfiguration: Sendable {
     self.start = start
   }
 
-  /// Whether notifications can be sent to an address.
-  public static func isWebhook(_ address: String) -> Bool {
+  /// Whether a text is the address of a server.
+  public static func isAddress(_ address: String) -> Bool {
     guard let parts = URLComponents(string: address) else { return false }
     return (parts.scheme == "http" || parts.scheme == "https") && parts.host?.isEmpty == false
   }

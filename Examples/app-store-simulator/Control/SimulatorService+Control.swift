@@ -104,7 +104,7 @@ extension SimulatorService {
   func setWebhook(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(parsing: call.request.body)
     let url = try body.shortText("url", upTo: 2048)
-    if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
+    if let url, !SimulatorConfiguration.isAddress(url) { throw ControlRefusal.invalid("url") }
     let versions = try await body.choice("versions", or: simulation.versions)
     await simulation.setWebhook(url, versions)
     return .json([
@@ -115,7 +115,7 @@ extension SimulatorService {
   /// Changes the address of the host's desk.
   func setDesk(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let url = try ControlBody(parsing: call.request.body).shortText("url", upTo: 2048)
-    if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
+    if let url, !SimulatorConfiguration.isAddress(url) { throw ControlRefusal.invalid("url") }
     await simulation.setDesk(url)
     return .json(["desk": url.map(JSONValue.string) ?? .null])
   }

@@ -94,7 +94,7 @@ struct Options {
   }
 
   static func address(_ option: String, _ value: String) throws -> String {
-    guard SimulatorConfiguration.isWebhook(value) else {
+    guard SimulatorConfiguration.isAddress(value) else {
       throw UsageFailure(message: "\(option) takes an address with http or https")
     }
     return value

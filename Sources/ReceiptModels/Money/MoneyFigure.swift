@@ -89,8 +89,7 @@ public struct MoneyFigure: Hashable, Sendable {
 
     public static let allCases: [Measure] = [
       new, returned, switchedIn, switchedOut, lapsed, churned, renewed, active, inGrace, recurring,
-      sold,
-      charged, unpriced, refunded, refundedAmount, cohort, cohortActive, creditsSold,
+      sold, charged, unpriced, refunded, refundedAmount, cohort, cohortActive, creditsSold,
       creditsTakenBack, creditsRestored, creditsGiven, creditsSpent, creditsExpired,
     ]
   }

@@ -73,7 +73,7 @@ struct PaidCharge {
     let charge = charges[index]
     charges[index].paidDays =
       (charge.graceStart.map { min($0, charge.paidEnd) } ?? charge.paidEnd) - charge.start
-    let isWhole = WholePeriod.is(charges[index].paidDays)
+    let isWhole = charges[index].paidDays.isWholePeriod
     let before = charges[..<index].lastIndex {
       $0.record.productID == charge.record.productID && $0.standing == .kept
         && $0.paidEnd <= charge.start && charge.start - $0.paidEnd <= longestGrace
@@ -81,7 +81,7 @@ struct PaidCharge {
     if let before {
       let (start, end) = (charges[before].start, charges[before].paidEnd)
       let both = charge.paidEnd - start
-      if end < charge.start, WholePeriod.is(charge.paidEnd - end),
+      if end < charge.start, (charge.paidEnd - end).isWholePeriod,
         !isWhole || charge.keepsTime(of: charges[before]),
         // Who comes back with an offer, or from another product, was not in grace.
         charge.isPaid, charge.record.offer == nil,
@@ -93,7 +93,7 @@ struct PaidCharge {
         return
       }
       if !isWhole, charge.record.vendor == .google, end == charge.start,
-        !WholePeriod.is(end - start), WholePeriod.is(both / 2)
+        !(end - start).isWholePeriod, (both / 2).isWholePeriod
       {
         charges[index].paidDays = both - both / 2
         charges[before].paidDays = both / 2
@@ -103,7 +103,7 @@ struct PaidCharge {
     guard !isWhole else { return }
     let same = charges[..<index].last {
       $0.record.productID == charge.record.productID && $0.record.price == charge.record.price
-        && $0.record.planID == charge.record.planID && WholePeriod.is($0.paidDays)
+        && $0.record.planID == charge.record.planID && $0.paidDays.isWholePeriod
     }
     // A longer one was extended.
     if let same { charges[index].paidDays = max(charges[index].paidDays, same.paidDays) }
@@ -193,81 +193,14 @@ struct PaidCharge {
   }
 }
 
-/// The periods that the stores sell: a week, and one to four, six and twelve months.
-enum WholePeriod {
-  /// Returns whether so many days are such a period; none at all, as in the Sandbox, are one too.
-  static func `is`(_ days: Int) -> Bool {
-    switch days {
+extension Int {
+  /// Whether so many days are a period that the stores sell: a week, or one to four, six or twelve months.
+  ///
+  /// None at all, as in the Sandbox, are one too.
+  fileprivate var isWholePeriod: Bool {
+    switch self {
     case ...0, 7, 28...31, 59...62, 89...92, 120...123, 181...184, 365...366: true
     default: false
     }
-  }
-}
-
-/// A time without a gap in which a subscription gives one product, in one country and currency.
-///
-/// A gap within a day is none: figures know days.
-struct PaidStretch {
-  /// A part of the time, which one charge pays for.
-  struct Part {
-    /// The place of the charge.
-    let charge: Int
-    let start: Int
-    var end: Int
-  }
-
-  let place: PaidCharge.Place
-  let start: Int
-  private(set) var end: Int
-  /// The parts, which follow each other; a charge that adds no day has an empty one.
-  private(set) var parts: [Part]
-  /// The part that reaches the end.
-  private var last = 0
-
-  private init(_ charge: PaidCharge, _ number: Int) {
-    place = charge.place
-    start = charge.start
-    end = charge.end
-    parts = [Part(charge: number, start: charge.start, end: charge.end)]
-  }
-
-  private mutating func add(_ charge: PaidCharge, _ number: Int) {
-    guard end <= charge.end else {
-      return parts.append(Part(charge: number, start: charge.start, end: charge.start))
-    }
-    parts[last].end = charge.start
-    last = parts.count
-    parts.append(Part(charge: number, start: charge.start, end: charge.end))
-    end = charge.end
-  }
-
-  /// Ends the time where one of another country or currency takes its place.
-  private mutating func cut(at day: Int) {
-    end = day
-    for index in parts.indices {
-      parts[index].end = min(parts[index].end, max(day, parts[index].start))
-    }
-  }
-
-  /// Returns the times in the order of their beginnings; the charges are in that order too.
-  ///
-  /// Of one product there is one time at once, whichever country a charge is from.
-  static func all(of charges: [PaidCharge]) -> [PaidStretch] {
-    var stretches: [PaidStretch] = []
-    for (number, charge) in charges.enumerated() {
-      let open = stretches.lastIndex { $0.place.productID == charge.place.productID }
-      guard let open, charge.start <= stretches[open].end else {
-        stretches.append(PaidStretch(charge, number))
-        continue
-      }
-      let isWithin = charge.start < stretches[open].end && charge.end < stretches[open].end
-      if isWithin || stretches[open].place == charge.place {
-        stretches[open].add(charge, number)
-      } else {
-        stretches[open].cut(at: charge.start)
-        stretches.append(PaidStretch(charge, number))
-      }
-    }
-    return stretches
   }
 }

@@ -128,7 +128,8 @@ public struct AccountEraser: Sendable {
   private func owner(of id: AccountID) async throws -> ErasedOwner {
     let account = try await context.accounts.account(knownAs: id)
     let token = try await context.accounts.appAccountToken(of: account?.id ?? id)
-    return ErasedOwner(id: id, account: account, token: token)
+    return ErasedOwner(
+      id: id, account: account, token: token, knowsTokens: context.accounts.hasAppAccountTokens)
   }
 
   /// Runs units of work, and asks the directory about tokens that are new between them: it is never asked within one.
@@ -140,10 +141,7 @@ public struct AccountEraser: Sendable {
         return try await body(owner)
       } catch let unknown as ErasedOwner.UnknownTokens {
         for token in unknown.tokens {
-          let holder =
-            context.accounts.hasAppAccountTokens
-            ? try await context.accounts.account(appAccountToken: token) : nil
-          owner.holders[token] = .some(holder)
+          owner.holders[token] = .some(try await context.accounts.account(appAccountToken: token))
         }
       }
     }
@@ -164,6 +162,8 @@ private struct ErasedOwner: Sendable {
   let id: AccountID
   let account: Account?
   let token: UUID?
+  /// Whether the directory can tell whose a token is.
+  let knowsTokens: Bool
   /// The accounts by their tokens, as the directory has answered; nil within for a token that it does not know.
   var holders: [UUID: Account?] = [:]
 
@@ -207,7 +207,7 @@ private struct ErasedOwner: Sendable {
       traces.appAccountTokens.formUnion(rows.compactMap(\.appAccountToken))
     }
     let unknown = traces.appAccountTokens.filter { $0 != token && holders[$0] == nil }
-    guard unknown.isEmpty else { throw UnknownTokens(tokens: unknown) }
+    guard unknown.isEmpty || !knowsTokens else { throw UnknownTokens(tokens: unknown) }
     traces.appAccountTokens = traces.appAccountTokens.filter { token in
       holders[token].flatMap(\.self)?.isSame(as: found) ?? true
     }

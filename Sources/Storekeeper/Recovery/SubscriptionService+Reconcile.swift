@@ -83,14 +83,12 @@ extension SubscriptionService {
   public func reconcile(
     _ id: String, withAnyOf appStores: [AppStoreServerClient]
   ) async throws -> Reconciliation? {
-    var failure: (any Error)?
+    var failure: AppStoreServerFailure?
     for appStore in appStores {
       do {
         return try await reconcile(id, with: appStore)
       } catch let error as AppStoreServerFailure {
-        if failure.map({ ($0 as? AppStoreServerFailure)?.isUnknownIdentifier == true }) ?? true {
-          failure = error
-        }
+        if failure?.isUnknownIdentifier ?? true { failure = error }
       }
     }
     if let failure { throw failure }

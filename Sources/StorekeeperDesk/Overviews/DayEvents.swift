@@ -30,7 +30,7 @@ struct DayEvents: Sendable {
       byHour[hour, default: 0] += 1
       byType[event.type, default: 0] += 1
     }
-    hours = (present - 24...present).map { (($0 % 24 + 24) % 24, byHour[$0] ?? 0) }
+    hours = (present - 24...present).map { ($0 % 24, byHour[$0] ?? 0) }
     types = byType.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     isCut = events.count == Self.limit && byType.values.reduce(0, +) == Self.limit
   }

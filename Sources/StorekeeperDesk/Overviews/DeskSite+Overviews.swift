@@ -38,7 +38,7 @@ extension DeskSite {
           p { a(.href(link("/undecoded"))) { DeskText.kept(count(kept)) } }
         }
         if desk.failingSources != nil {
-          if failing.isEmpty { li(.class("known")) { p { DeskText.sourcesAnswer } } }
+          if failing.isEmpty { li { p { DeskText.noSourceFails } } }
           for source in failing { li(.class("bad")) { p { DeskText.sourceFails(source) } } }
         }
       }
@@ -78,7 +78,7 @@ extension DeskSite {
       ).markup
       DeskTable(DeskText.eventsByType, [DeskText.kind, DeskText.number]) {
         for (type, count) in day.types {
-          tr([DayEvents.troubles.contains(type) ? .class("trouble") : .class("")]) {
+          tr(DayEvents.troubles.contains(type) ? [.class("trouble")] : []) {
             td { type }
             td { String(count) }
           }

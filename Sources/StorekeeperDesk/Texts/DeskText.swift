@@ -120,7 +120,7 @@ enum DeskText {
   static let deadline = "Until"
   static let answer = "Answer"
   static let decision = "Decision"
-  static let sourcesAnswer = "No source is known to fail."
+  static let noSourceFails = "No source is known to fail."
 
   static func newestEvents(_ count: Int) -> String { "The newest \(count) events are counted." }
 

@@ -325,11 +325,7 @@ struct AccountEraserTests {
   @Test("a store that can erase no account says so")
   func missing() async throws {
     let scene = try await scene()
-    let poor = WrappedStore(scene.store) { unit in
-      var unit = unit
-      unit.common = WithoutErasure(base: unit.common)
-      return unit
-    }
+    let poor = WrappedStore(withRequiredRecordsOf: scene.store)
     var context = scene.context
     context.store = poor
     await #expect(throws: StorageFailure.capabilityMissing("erasure")) {
@@ -440,18 +436,4 @@ private final class BrokenCache: ReceiptStore {
     }
     if isBroken { throw BrokenConnection() }
   }
-}
-
-/// Records of a store that can erase no account.
-private struct WithoutErasure: PurchaseRecords {
-  let base: any PurchaseRecords
-
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
-
-  func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
 }

@@ -4,6 +4,7 @@ import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
+import StorekeeperTesting
 import Testing
 
 /// What is told of records that change, whichever service records them.
@@ -199,48 +200,10 @@ struct PurchaseChangeTests {
 struct EventStoreCheckTests {
   @Test("that keeps none is noticed before a purchase")
   func missing() async throws {
-    let store = EventStore(EventlessStore())
+    let store = EventStore(WrappedStore(withRequiredRecordsOf: InMemoryPurchaseStore()))
     await #expect(throws: StorageFailure.capabilityMissing("events")) {
       try await store.tryWriting()
     }
     try await EventStore(InMemoryPurchaseStore()).tryWriting()
-  }
-
-  /// A store of a host's own that was made before there were events.
-  private struct EventlessStore: PurchaseStore {
-    private let base = InMemoryPurchaseStore()
-    var capabilities: Set<StoreCapability> { base.capabilities }
-
-    func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-      try await base.read { try await body(Self.without($0)) }
-    }
-
-    func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-      try await base.write { try await body(Self.without($0)) }
-    }
-
-    func tryWriting() async throws { try await base.tryWriting() }
-
-    private static func without(_ unit: UnitOfWork) -> UnitOfWork {
-      var unit = unit
-      unit.common = Records(base: unit.common)
-      return unit
-    }
-  }
-
-  private struct Records: PurchaseRecords {
-    let base: any PurchaseRecords
-    var purchases: any PurchaseRepository { base.purchases }
-    var notifications: any NotificationRepository { base.notifications }
-    var outbox: any OutboxRepository { base.outbox }
-    var jobs: any JobRepository { base.jobs }
-    var consumption: any ConsumptionRepository { base.consumption }
-    var retention: any RetentionRepository { base.retention }
-
-    func newestEvents() async throws -> [HostEvent: Date] { try await base.newestEvents() }
-
-    func prepare(for questions: [UnitQuestion]) async throws {
-      try await base.prepare(for: questions)
-    }
   }
 }

@@ -62,7 +62,7 @@ extension SimulatorService {
   /// Changes the address of pushes.
   func setWebhook(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let url = try body.shortText("url", upTo: 2048)
-    if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
+    if let url, !SimulatorConfiguration.isAddress(url) { throw ControlRefusal.invalid("url") }
     await play.setURL(url)
     return .json(["webhook": url.map(JSONValue.string) ?? .null])
   }

@@ -47,11 +47,8 @@ struct SQLErasure: ErasureRepository {
   }
 
   func purchases(markedBy tokens: Set<UUID>) async throws -> [ReceiptCursor] {
-    let list = JSONValue.array(tokens.map { .string($0.uuidString) })
-    return try await session.query(
-      .tracesOfMarked(session.connection.dialect),
-      [.text(String(decoding: list.serialized, as: UTF8.self))]
-    ).compactMap(ReceiptCursor.init)
+    try await session.query(.tracesOfMarked, ids: tokens.map(\.uuidString))
+      .compactMap(ReceiptCursor.init)
   }
 
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int] {
@@ -128,7 +125,6 @@ private struct SQLEraser {
   private let erasure: AccountErasure
   private let ids: [SQLValue]
   private let names: [SQLValue]
-  private let tokens: [UUID]
   private(set) var counts: [ErasedKind: Int] = [:]
 
   init(_ session: SQLSession, _ erasure: AccountErasure) {
@@ -136,7 +132,6 @@ private struct SQLEraser {
     self.erasure = erasure
     ids = SQLErasure.pair(erasure.replacements.map { .name($0.id) })
     names = SQLErasure.pair(erasure.replacements.map { .name($0.pseudonym) })
-    tokens = erasure.traces.appAccountTokens.sorted { $0.uuidString < $1.uuidString }
   }
 
   private mutating func run(
@@ -177,9 +172,9 @@ private struct SQLEraser {
 
   /// Puts a pseudonym in the place of each identity, of which a user may have had several.
   mutating func eraseClaimsOfStarters() async throws {
-    for token in tokens {
-      try await run(
-        .creditPurchases, .eraseCreditToken, [.text(token.uuidString.lowercased())])
+    let tokens = erasure.traces.appAccountTokens.map { $0.uuidString.lowercased() }
+    for row in try await session.query(.markedPacks, ids: tokens) {
+      try await run(.creditPurchases, .eraseCreditToken, Array(row.prefix(1)))
     }
     let rows = try await session.query(.starterClaimsOfUser, ids)
     for (number, row) in zip(1..., rows) {

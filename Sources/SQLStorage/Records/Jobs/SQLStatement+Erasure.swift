@@ -76,29 +76,6 @@ extension SQLStatement {
     WHERE user_id IS NOT NULL AND \(isOwn("user_id")) AND app_account_token IS NOT NULL
     """)
 
-  /// The tokens are an array in JSON.
-  static func tracesOfMarked(_ dialect: SQLDialect) -> SQLStatement {
-    switch dialect {
-    case .sqlite: sqliteTracesOfMarked
-    case .postgres: postgresTracesOfMarked
-    case .mariadb: mariadbTracesOfMarked
-    }
-  }
-
-  private static let sqliteTracesOfMarked = SQLStatement(
-    "erase_scan_traces_marked", marked("SELECT value FROM \(SQLTextList.table("$1", .sqlite))"))
-  private static let mariadbTracesOfMarked = SQLStatement(
-    "erase_scan_traces_marked", marked("SELECT value FROM \(SQLTextList.table("$1", .mariadb))"))
-  private static let postgresTracesOfMarked = SQLStatement(
-    "erase_scan_traces_marked", marked("SELECT jsonb_array_elements_text(CAST($1 AS JSONB))"))
-
-  private static func marked(_ tokens: String) -> String {
-    """
-    SELECT DISTINCT original_transaction_id, environment FROM apple_transaction
-    WHERE app_account_token IN (\(tokens))
-    """
-  }
-
   // MARK: Purchases
 
   static let eraseReceipt = SQLStatement(
@@ -131,11 +108,8 @@ extension SQLStatement {
     """)
 
   static let eraseCreditToken = SQLStatement(
-    "erase_scan_credit_token",
-    """
-    UPDATE apple_iap_transactions SET app_account_token = NULL
-    WHERE app_account_token = $1 AND user_id IS NULL
-    """)
+    "erase_credit_token", "UPDATE apple_iap_transactions SET app_account_token = NULL WHERE id = $1"
+  )
 
   // MARK: Subscriptions
 
@@ -282,6 +256,22 @@ extension ErasingStatement {
     eraseCreditPurchases, eraseCreditAccounts, eraseCreditEntries, eraseTransfers,
     eraseStoreMessages, eraseMessages, eraseEvents, eraseActs,
   ]
+}
+
+extension ListStatement {
+  /// The purchases of which a charge has one of some tokens.
+  static let tracesOfMarked = ListStatement(
+    "erase_scan_traces_marked", column: "app_account_token", parameter: "$1", lock: ""
+  ) {
+    "SELECT DISTINCT original_transaction_id, environment FROM apple_transaction WHERE \($0)"
+  }
+
+  /// The packs of nobody that have one of some tokens.
+  static let markedPacks = ListStatement(
+    "erase_scan_marked_packs", column: "app_account_token", parameter: "$1", lock: ""
+  ) {
+    "SELECT id FROM apple_iap_transactions WHERE user_id IS NULL AND \($0)"
+  }
 }
 
 extension SQLStatement {

@@ -234,13 +234,17 @@ extension SQLStatement {
   private static let postgresOldestUnsent = SQLStatement(
     "outbox_oldest", oldest("SELECT jsonb_array_elements_text(CAST($1 AS JSONB))"))
 
-  // The oldest message has the smallest number of those that are free or of those that are held back, and of the free
-  // ones the index has them in this order.
   private static func oldest(_ others: String) -> String {
+    oldestDate(where: " AND kind NOT IN (\(others))")
+  }
+
+  // The oldest message has the smallest number of those that are free or of those that are held back. The index has the
+  // free ones in this order; the sum keeps SQLite from looking for one that is held back among all rows.
+  private static func oldestDate(where filter: String = "") -> String {
     """
     SELECT MIN(created_utc) FROM outbox WHERE id IN (
-      (SELECT id FROM outbox WHERE \(isFree) AND kind NOT IN (\(others)) ORDER BY id LIMIT 1),
-      (SELECT MIN(id) FROM outbox WHERE \(isHeld) AND kind NOT IN (\(others))))
+      (SELECT id FROM outbox WHERE \(isFree)\(filter) ORDER BY id LIMIT 1),
+      (SELECT MIN(id + 0) FROM outbox WHERE \(isHeld)\(filter)))
     """
   }
 
@@ -251,8 +255,7 @@ extension SQLStatement {
     """
     SELECT
       (SELECT COUNT(*) FROM outbox WHERE \(isFree)) + (SELECT COUNT(*) FROM outbox WHERE \(isHeld)),
-      (SELECT MIN(created_utc) FROM outbox WHERE id IN (
-        (SELECT MIN(id) FROM outbox WHERE \(isFree)), (SELECT MIN(id) FROM outbox WHERE \(isHeld)))),
+      (\(oldestDate())),
       (SELECT COUNT(*) FROM outbox WHERE \(isParked))
     """
   }

@@ -6,7 +6,8 @@ extension SQLStatement {
         ListStatement.findSubscriptions, .findOriginalIDs, ListStatement.findTransactions.stamped,
         ListStatement.findTransactions.plain, .findRenewals,
         .findAssociations, .associationsOfUser, ListStatement.heldTransactions.stamped,
-        ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser,
+        ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser, .tracesOfMarked,
+        .markedPacks,
       ]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
@@ -51,7 +52,7 @@ extension SQLStatement {
       .disputes, .disputesPageOfSubscription, .disputesPageOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
-      .dueMessages(dialect), .oldestUnsent(dialect), .tracesOfMarked(dialect), .grantOutboxLease,
+      .dueMessages(dialect), .oldestUnsent(dialect), .grantOutboxLease,
       .markSent, .markFailed,
       .postponeMessage,
       .parkMessage,
