@@ -103,10 +103,7 @@ final class Exchange {
     let (judge, request) = (service.judge, head.request)
     pending.wait(beginning: { $0() }) { await judge(request) }
     if let verdict = pending.take() { return unsafe judged(head, verdict, on: handle) }
-    guard service.connections.begin(pending, on: connection) else {
-      pending.giveUp()
-      return false
-    }
+    if !service.connections.begin(pending, on: connection) { pending.giveUp() }
     stage = .judging(head, pending)
     guard let verdict = unsafe pending.take(suspending: handle) else { return true }
     service.connections.enter(.receiving, connection)
@@ -125,9 +122,7 @@ final class Exchange {
     case .admit(let admission):
       if !admission.isKnown { stranger = connection.address }
       guard isUnwanted(head) else { return true }
-      guard let answer = start(beginning: { $0() }, { await admission.respond([]) }) else {
-        return false
-      }
+      let answer = start(beginning: { $0() }) { await admission.respond([]) }
       if !head.isWaiting, let response = answer.take() { return sendEarly(response, to: head) }
       stage = .answering(answer)
       guard let response = unsafe answer.take(suspending: handle) else { return true }
@@ -176,8 +171,8 @@ final class Exchange {
     case .admit(let admission)?:
       let body = takeBody()
       let answer = start(beginning: { $0() }, { await admission.respond(body) })
-      guard let response = answer?.take() else {
-        answer?.end()
+      guard let response = answer.take() else {
+        answer.end()
         return false
       }
       return sendEarly(response, to: head)
@@ -201,7 +196,7 @@ final class Exchange {
   private func complete(
     _ head: RequestHead, _ verdict: HeadVerdict?, on handle: OpaquePointer
   ) -> Bool {
-    let answer: Pending<HTTPResponseMessage>?
+    let answer: Pending<HTTPResponseMessage>
     switch verdict {
     case .answer(let response)?: return unsafe send(response, on: handle)
     case .admit(let admission)? where isTooMuch:
@@ -214,7 +209,6 @@ final class Exchange {
       // A request without a body begins here, so that no other thread has to be woken for it.
       answer = start(beginning: service.begin) { await respond(request) }
     }
-    guard let answer else { return false }
     if let response = answer.take() { return unsafe send(response, on: handle) }
     stage = .complete(answer)
     // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read
@@ -223,14 +217,17 @@ final class Exchange {
     return true
   }
 
-  /// Runs the handler; returns nil when requests are refused.
+  /// Runs the handler; when requests are refused, the answer is 503.
   private func start(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
     _ respond: @escaping @Sendable () async -> HTTPResponseMessage
-  ) -> Pending<HTTPResponseMessage>? {
+  ) -> Pending<HTTPResponseMessage> {
     let answer = Pending<HTTPResponseMessage>(or: .unavailable)
-    guard service.connections.begin(answer, on: connection) else { return nil }
-    answer.wait(beginning: begin, for: respond)
+    if service.connections.begin(answer, on: connection) {
+      answer.wait(beginning: begin, for: respond)
+    } else {
+      answer.giveUp()
+    }
     return answer
   }
 

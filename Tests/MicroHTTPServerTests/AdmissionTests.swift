@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPMessages
 import StorekeeperMicroHTTPServer
 import Testing
@@ -140,6 +141,43 @@ struct AdmissionTests {
     await gate.open()
   }
 
+  @Test("a request that is judged, or read, while the server stops is answered with 503")
+  func stoppedMeanwhile() async throws {
+    let (gate, latch) = (Gate(), Latch())
+    let (heads, head) = AsyncStream.makeStream(of: String.self)
+    var configuration = Self.small
+    configuration.stopTimeout = 0
+    configuration.threads = 2
+    let handler = JudgingHandler(gate: gate)
+    let server = try HTTPServer(configuration) { request in
+      head.yield(request.url)
+      // Holds the thread of the server, as a busy machine may.
+      if request.url == "/blocked" { latch.wait() }
+      return await handler.judge(request)
+    }
+    var arrivals = heads.makeAsyncIterator()
+    // Clients are given to the threads in turn.
+    let witness = try Client(port: server.port)
+    try await witness.send(post("/late"))
+    #expect(await arrivals.next() == "/late")
+    await gate.arrivals(1)
+    let blocked = try Client(port: server.port)
+    try await blocked.send(post("/blocked"))
+    #expect(await arrivals.next() == "/blocked")
+    let sending = try Client(port: server.port)
+    try await sending.send(post("/known", sending: 500))
+    #expect(await arrivals.next() == "/known")
+    async let stop: Void = server.stop()
+    // Once this one is answered, no request is begun any more.
+    #expect(try await witness.answer().status == 503)
+    try await sending.send(String(repeating: "a", count: 500))
+    latch.open()
+    #expect(try await blocked.answer().status == 503)
+    #expect(try await sending.answer().status == 503)
+    await stop
+    await gate.open()
+  }
+
   /// More than the server reads and drops, in chunks, without an end.
   private static let endless: [UInt8] = {
     let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 97, count: 0x10000) + [13, 10]
@@ -209,4 +247,12 @@ struct AdmissionTests {
       try await until { server.connectionCount == 0 }
     }
   }
+}
+
+/// A latch at which a thread waits until it is opened.
+private struct Latch: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func wait() { semaphore.wait() }
+  func open() { semaphore.signal() }
 }
