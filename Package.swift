@@ -141,9 +141,9 @@ let package = Package(
     .target(
       name: "StorekeeperDesk",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues",
-        "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels", "Storekeeper",
-        "StorekeeperCrypto", "StorekeeperHTTP",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage",
+        "ReceiptModels", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
       ]),
     .target(
       name: "StorekeeperTelemetry",

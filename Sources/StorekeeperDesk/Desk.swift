@@ -29,6 +29,8 @@ public struct Desk: Sendable {
   public var orders: OrderService?
   /// The eraser of accounts; nil, as by default, to offer no erasure.
   public var eraser: AccountEraser?
+  /// The delivery that sends support's answers to the stores' questions about refunds; nil, as by default, to offer none.
+  public var refundAnswers: ConsumptionDelivery?
   /// The clients that are asked about an order number of Apple's; none by default.
   public var appStores: [AppStoreServerClient] = []
   /// Returns the sources that failed at their last question, with the moment since when; nil, as by default, where the host

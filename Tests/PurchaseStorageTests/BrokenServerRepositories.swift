@@ -8,6 +8,7 @@ struct BrokenJobs: JobRepository {
   var isLeaseOver = false
   var isStepTrusted = false
   var isPlaceForgotten = false
+  var isEndForgotten = false
 
   func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace? {
     var place = try await base.lease(
@@ -26,6 +27,12 @@ struct BrokenJobs: JobRepository {
   func giveBack(_ place: JobPlace) async throws { try await base.giveBack(place) }
 
   func place(of job: String) async throws -> String? { try await base.place(of: job) }
+
+  func jobs(limit: Int) async throws -> [JobState] {
+    var jobs = try await base.jobs(limit: limit)
+    if isEndForgotten { for index in jobs.indices { jobs[index].leaseEnd = nil } }
+    return jobs
+  }
 }
 
 /// Requests for consumption information of which single rules can be broken.
@@ -36,6 +43,7 @@ struct BrokenConsumption: ConsumptionRepository {
   var isOrderReversed = false
   var isAlwaysWaiting = false
   var isAnyAnswerReplaced = false
+  var areLateListed = false
 
   func add(_ case: ConsumptionCase) async throws -> Bool {
     let isNew = try await base.add(`case`)
@@ -68,6 +76,11 @@ struct BrokenConsumption: ConsumptionRepository {
     ofTransaction id: String, environment: AppStoreEnvironment
   ) async throws -> [ConsumptionCase] {
     let cases = try await base.cases(ofTransaction: id, environment: environment)
+    return isOrderReversed ? cases.reversed() : cases
+  }
+
+  func waiting(at date: Date, limit: Int) async throws -> [ConsumptionCase] {
+    let cases = try await base.waiting(at: areLateListed ? .distantPast : date, limit: limit)
     return isOrderReversed ? cases.reversed() : cases
   }
 }

@@ -130,6 +130,9 @@ struct ContractPowerTests {
     BrokenCase("forgets where a job was", "A job is resumed at the place that it reached") {
       $0.jobs = BrokenJobs(base: $0.jobs, isPlaceForgotten: true)
     },
+    BrokenCase("hides who works on a job", "The jobs are listed as they stand, by name") {
+      $0.jobs = BrokenJobs(base: $0.jobs, isEndForgotten: true)
+    },
     BrokenCase("believes whoever steps", "A worker whose lease was lost moves no job") {
       $0.jobs = BrokenJobs(base: $0.jobs, isStepTrusted: true)
     },
@@ -172,6 +175,10 @@ struct ContractPowerTests {
       "lists requests in the wrong order",
       "The requests of a transaction come in the order in which they were made"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isOrderReversed: true) },
+    BrokenCase(
+      "lists requests that are late",
+      "The requests that wait are listed, those first whose time ends first"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, areLateListed: true) },
     BrokenCase(
       "removes what is not old",
       "Old sessions are removed in steps, the oldest first, and none that is not old"

@@ -150,4 +150,66 @@ struct DeskOverviewTests {
       #expect(page.contains("<td>\(text)</td>"), "\(text)")
     }
   }
+
+  @Test("Workers shows where each job stands, and who was gone before it was given back")
+  func workers() async throws {
+    let scene = try DeskScene()
+    try await scene.store.write { records in
+      for (job, lease) in [("<walk>", 600.0), ("lost", -60)] {
+        let now = DeskScene.start - 120
+        let place = try await records.jobs.lease(
+          job: job, now: now, until: DeskScene.start + lease, token: job)
+        _ = try await records.jobs.advance(
+          try #require(place), to: "at \(job)", now: now, until: DeskScene.start + lease)
+      }
+      let held = try await records.jobs.lease(
+        job: "free", now: DeskScene.start, until: DeskScene.start + 60, token: "one")
+      try await records.jobs.giveBack(try #require(held))
+    }
+    let cookie = try await scene.cookie()
+    let overview = await scene.get("/desk", cookie: cookie).text
+    #expect(overview.contains("/desk/workers"))
+    let page = await scene.get("/desk/workers", cookie: cookie).text
+    #expect(page.contains("<td>free</td><td></td><td>free</td>"))
+    #expect(
+      page.contains(
+        "<td>&lt;walk&gt;</td><td>at &lt;walk&gt;</td><td>held until 2026-09-21 14:23 UTC</td>"))
+    #expect(
+      page.contains(
+        #"<tr class="trouble"><td>lost</td><td>at lost</td><td>lost at 2026-09-21 14:12 UTC</td>"#))
+  }
+
+  @Test("Apple's history has the notifications about a purchase, with their payloads")
+  func notifications() async throws {
+    let scene = try DeskScene()
+    let purchase = try await scene.linked()
+    scene.pass(3)
+    try await scene.tell(try scene.appStore.refund(purchase))
+    try await scene.linked(by: "c2", to: "bob")
+    let cookie = try await scene.cookie()
+    let id = purchase.originalTransactionID
+    let offered = await scene.get("/desk/purchases/\(id)", cookie: cookie).text
+    #expect(offered.contains("Ask Apple for its notifications"))
+    #expect(offered.contains("action=\"/desk/notifications/\(id)?in=Production\""))
+    let path = "/desk/notifications/\(id)?in=Production"
+    let page = await scene.post(path, [:], cookie: cookie).text
+    #expect(page.matches(of: /<tr><td><time/).count == 2)
+    #expect(page.contains("<td>SUBSCRIBED, INITIAL_BUY</td>"))
+    #expect(page.contains("<td>REFUND</td>"))
+    #expect(page.contains("<pre>{"))
+    #expect(page.contains("&quot;notificationUUID&quot;"))
+    // The signed transaction inside is read as well.
+    #expect(page.contains("&quot;transactionId&quot;:&quot;\(purchase.transactionID)&quot;"))
+    let reader = try await scene.cookie(DeskScene.readerToken)
+    let less = await scene.post(path, [:], cookie: reader).text
+    #expect(less.contains("<td>REFUND</td>"))
+    #expect(!less.contains("notificationUUID"))
+    scene.appStore.failServerAPI(next: 20, with: .unauthenticated)
+    let silent = await scene.post(path, [:], cookie: cookie).text
+    #expect(silent.contains("Apple could not be asked; try again."))
+    for wrong in ["/desk/notifications/google:abc", "/desk/notifications/x"] {
+      #expect(await scene.post(wrong, [:], cookie: cookie).status == .notFound)
+    }
+    #expect(await scene.post(path, [:], cookie: nil).status == .forbidden)
+  }
 }

@@ -122,12 +122,13 @@ struct DeskScene: Sendable {
     let key = appStore.serverAPIKey
     var configuration = AppStoreServerClient.Configuration()
     configuration.now = { appStore.now }
-    desk.appStores = [
-      try AppStoreServerClient(
-        key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
-        bundleID: Self.bundleID, verifier: verifier, transport: appStore,
-        configuration: configuration)
-    ]
+    let client = try AppStoreServerClient(
+      key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
+      bundleID: Self.bundleID, verifier: verifier, transport: appStore,
+      configuration: configuration)
+    desk.appStores = [client]
+    desk.refundAnswers = ConsumptionDelivery(
+      appStore: client, play: playClient, store: store, now: { appStore.now }, report: { _ in })
     change(&desk)
     self.desk = DeskAPI(desk, access: try Self.access(now: { appStore.now }))
   }

@@ -39,7 +39,8 @@ extension Setting {
       "consumption", "FILE", form: "a file with Apple's ConsumptionRequest in JSON",
       """
       the answer to every request for consumption information, an example:
-      only with every customer's consent; by default nothing is sent
+      only with every customer's consent; by default the desk answers, if
+      there is one, and otherwise nothing is sent
       """
     ) { $0.consumption = try $1.consumption() },
   ]

@@ -78,9 +78,12 @@ struct DeskSettings {
   var signOnSecret: String?
   var rulesAddress: String?
 
+  /// Whether there is a way for support to sign in.
+  var isServed: Bool { !tokens.isEmpty || signOnFields != nil }
+
   /// The way in which support signs in; nil without one.
   func access(now: @escaping @Sendable () -> Date) throws -> DeskAccess? {
-    guard !tokens.isEmpty || signOnFields != nil else { return nil }
+    guard isServed else { return nil }
     var access = try DeskAccess(
       tokens: tokens.isEmpty ? nil : BearerTokens(tokens), agents: agents,
       key: key ?? DeskAccess.randomKey(), now: now)

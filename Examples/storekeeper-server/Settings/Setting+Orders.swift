@@ -56,7 +56,8 @@ extension Setting {
       form: "a file with Google's OrdersReviewRefundRequest in JSON, without a token",
       """
       the answer to every question of Google's about a chargeback, an
-      example; by default nothing is sent
+      example; by default the desk answers, if there is one, and otherwise
+      nothing is sent
       """, part: .orders, or: .credits, .entitlements
     ) { $0.refundReview = try $1.refundReview() },
   ]

@@ -92,15 +92,15 @@ extension Settings {
     _ appStore: AppStoreServerClient?, _ shop: PurchaseContext
   ) -> [any OutboxHandler] {
     var handlers: [any OutboxHandler] = []
-    let asking = consumption == nil ? nil : appStore
-    let reviewing = refundReview == nil ? nil : google?.client
-    if asking != nil || reviewing != nil {
+    // Where no file has the answer, questions wait for support, if there is a desk.
+    let answerer = OneConsumption(information: consumption, review: refundReview)
+    if let appStore, consumption != nil || desk.isServed {
       handlers.append(
-        ConsumptionDelivery(
-          appStore: asking, play: reviewing,
-          answerer: OneConsumption(information: consumption, review: refundReview),
-          store: shop.store,
-          now: now, report: shop.tell))
+        refundDelivery(shop, appStore: appStore, answerer: consumption == nil ? nil : answerer))
+    }
+    if let play = google?.client, refundReview != nil || desk.isServed {
+      handlers.append(
+        refundDelivery(shop, play: play, answerer: refundReview == nil ? nil : answerer))
     }
     if let google {
       handlers.append(AcknowledgementDelivery(google.client, store: shop.store, now: now))
@@ -118,6 +118,16 @@ extension Settings {
 }
 
 extension Settings {
+  /// The delivery of answers to a store's questions about refunds.
+  func refundDelivery(
+    _ shop: PurchaseContext, appStore: AppStoreServerClient? = nil, play: GooglePlayClient? = nil,
+    answerer: OneConsumption? = nil
+  ) -> ConsumptionDelivery {
+    ConsumptionDelivery(
+      appStore: appStore, play: play, answerer: answerer, store: shop.store, now: now,
+      report: shop.tell)
+  }
+
   /// The kinds of messages that nobody delivers.
   var heldKinds: Set<OutboxMessage.Kind> { mail == nil ? [.link, .unlink] : [] }
 }

@@ -131,6 +131,8 @@ struct Services {
       desk.entitlements = entitlements
       desk.orders = orders
       desk.appStores = appStores
+      desk.refundAnswers = settings.refundDelivery(
+        shop, appStore: appStores.first, play: settings.google?.client)
       desk.eraser = AccountEraser(shop, receiptCaches: subscriptions?.receiptCaches ?? [])
       desk.failingSources = {
         FailedSources.known.list().map { FailingSource($0.scope, since: $0.since) }

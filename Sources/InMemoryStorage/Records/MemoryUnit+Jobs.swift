@@ -9,8 +9,8 @@ internal import PurchaseStorage
 extension MemoryUnit: JobRepository {
   func lease(job: String, now: Date, until: Date, token: String) throws -> JobPlace? {
     try writing { tables in
-      tables.jobs.lease(job, to: token, now: now, until: until).map {
-        JobPlace(job: job, place: $0.value, token: token)
+      tables.jobs.lease(JobRow(job), to: token, now: now, until: until).map {
+        JobPlace(job: job, place: $0.value.place, token: token)
       }
     }
   }
@@ -18,7 +18,8 @@ extension MemoryUnit: JobRepository {
   func advance(_ place: JobPlace, to newPlace: String, now: Date, until: Date) throws -> Bool {
     try writing { tables in
       tables.jobs.end(place.token, of: RowKey(place.job)) { job in
-        job.value = newPlace.utf8.isEmpty ? nil : newPlace
+        job.value.place = newPlace.utf8.isEmpty ? nil : newPlace
+        job.value.changedDate = now.inSeconds
         job.lease(to: place.token, until: until.inSeconds)
       }
     }
@@ -29,14 +30,22 @@ extension MemoryUnit: JobRepository {
   }
 
   func place(of job: String) throws -> String? {
-    try tables.jobs[RowKey(job)]?.value
+    try tables.jobs[RowKey(job)]?.value.place
+  }
+
+  func jobs(limit: Int) throws -> [JobState] {
+    try tables.jobs.page(limit: limit).map { job in
+      JobState(
+        job: job.value.name, place: job.value.place, leaseEnd: job.leaseEnd,
+        changedDate: job.value.changedDate)
+    }
   }
 }
 
 extension MemoryUnit: RetentionRepository {
   func lease(_ kind: RetainedKind, now: Date, until: Date, token: String) throws -> Bool {
     try writing { tables in
-      tables.removals.lease(kind.rawValue, to: token, now: now, until: until) != nil
+      tables.removals.lease(JobRow(kind.rawValue), to: token, now: now, until: until) != nil
     }
   }
 
@@ -61,15 +70,26 @@ extension MemoryUnit: RetentionRepository {
   }
 }
 
-extension Table where Key == RowKey, Row == Leased<String?> {
+/// A job, or a removal of old evidence.
+struct JobRow: Sendable {
+  let name: String
+  var place: String?
+  var changedDate = Date.distantPast
+
+  init(_ name: String) { self.name = name }
+}
+
+extension Table where Key == RowKey, Row == Leased<JobRow> {
   /// Leases a row, which is new if there is none; nil while an earlier lease excludes it.
   fileprivate mutating func lease(
-    _ name: String, to token: String, now: Date, until: Date
+    _ new: JobRow, to token: String, now: Date, until: Date
   ) -> Row? {
-    var row = self[RowKey(name)] ?? Leased(nil)
+    let key = RowKey(new.name)
+    var row = self[key] ?? Leased(new)
     guard row.isFree(at: now) else { return nil }
+    row.value.changedDate = now.inSeconds
     row.lease(to: token, until: until.inSeconds)
-    self[RowKey(name)] = row
+    self[key] = row
     return row
   }
 }

@@ -87,6 +87,12 @@ extension MemoryUnit: ConsumptionRepository {
   ) throws -> [ConsumptionCase] {
     try tables.cases(of: transactionID, environment)
   }
+
+  func waiting(at date: Date, limit: Int) throws -> [ConsumptionCase] {
+    let date = date.inMilliseconds
+    let cases = try tables.consumption.page { $0.state == .waiting && date < $0.deadline }
+    return Array(cases.sorted { $0.deadline < $1.deadline }.prefix(max(limit, 0)))
+  }
 }
 
 extension MemoryTables {

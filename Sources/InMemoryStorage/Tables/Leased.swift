@@ -31,6 +31,9 @@ struct Leased<Value: Sendable>: Sendable {
     self.until = until
   }
 
+  /// The moment until which a worker has the value; nil if it is nobody's.
+  var leaseEnd: Date? { token == nil ? nil : until }
+
   /// Whether the value is nobody's, and has a next try.
   var isInBackOff: Bool { token == nil && nextTry != nil }
 

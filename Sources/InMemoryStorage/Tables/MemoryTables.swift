@@ -51,9 +51,9 @@ struct MemoryTables: Sendable {
   var moneyChanges: [(MoneyFigure, Int)] = []
   var moneySums = MoneyCounts()
   /// The places of jobs, by name.
-  var jobs = Table<RowKey, Leased<String?>>()
+  var jobs = Table<RowKey, Leased<JobRow>>()
   /// The removals of old evidence, by kind.
-  var removals = Table<RowKey, Leased<String?>>()
+  var removals = Table<RowKey, Leased<JobRow>>()
 
   // Of subscriptions.
   var subscriptions = Table<RowKey, StoredSubscription> {

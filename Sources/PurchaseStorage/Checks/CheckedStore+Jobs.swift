@@ -29,6 +29,8 @@ extension CheckedStore: JobRepository where Records == any PurchaseRecords {
     try check(.job, job)
     return try await base.jobs.place(of: job)
   }
+
+  func jobs(limit: Int) async throws -> [JobState] { try await base.jobs.jobs(limit: limit) }
 }
 
 extension CheckedStore: ConsumptionRepository where Records == any PurchaseRecords {
@@ -69,6 +71,10 @@ extension CheckedStore: ConsumptionRepository where Records == any PurchaseRecor
   {
     guard fits(.transactionID, id) else { return [] }
     return try await base.consumption.cases(ofTransaction: id, environment: environment)
+  }
+
+  func waiting(at date: Date, limit: Int) async throws -> [ConsumptionCase] {
+    try await base.consumption.waiting(at: date, limit: limit)
   }
 }
 

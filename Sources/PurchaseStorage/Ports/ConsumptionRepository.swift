@@ -48,6 +48,10 @@ public protocol ConsumptionRepository {
   func cases(
     ofTransaction transactionID: String, environment: AppStoreEnvironment
   ) async throws -> [ConsumptionCase]
+
+  /// Returns the cases that wait for an answer and whose deadline is after a moment: those that end first up to the
+  /// limit, then in ascending order of the bytes of the key.
+  func waiting(at date: Date, limit: Int) async throws -> [ConsumptionCase]
 }
 
 /// A store's question about a purchase whose refund somebody wants, with the answer and the outcome.

@@ -118,6 +118,30 @@ public protocol JobRepository {
 
   /// Returns the place that a job reached, or nil if it is at the beginning or was never leased.
   func place(of job: String) async throws -> String?
+
+  /// Returns the jobs that were ever leased, in ascending order of the bytes of their names: the first ones up to the
+  /// limit.
+  func jobs(limit: Int) async throws -> [JobState]
+}
+
+/// A job as it stands.
+public struct JobState: Hashable, Sendable {
+  /// The name of the job: 1 to 100 bytes.
+  public var job: String
+  /// The place that was reached, at most 255 bytes; nil at the beginning.
+  public var place: String?
+  /// The moment until which a worker has leased the job, which may be over, in whole seconds; nil if it was given back.
+  public var leaseEnd: Date?
+  /// The moment at which it was leased, or moved to another place, for the last time, in whole seconds.
+  public var changedDate: Date
+
+  /// Creates the state of a job.
+  public init(job: String, place: String?, leaseEnd: Date?, changedDate: Date) {
+    self.job = job
+    self.place = place
+    self.leaseEnd = leaseEnd
+    self.changedDate = changedDate
+  }
 }
 
 /// The place of a job that walks in steps and can be resumed, held by one worker at a time.

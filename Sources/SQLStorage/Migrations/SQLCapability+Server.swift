@@ -25,6 +25,22 @@ extension SQLCapability {
     ]
   }
 
+  /// What waits for an answer, those first whose time ends first.
+  static func waitingConsumption(_ types: SQLTypes) -> [String] {
+    let table = "apple_consumption_request"
+    let isWaiting = "state = 'waiting'"
+    guard types.dialect == .mariadb else {
+      return [
+        """
+        CREATE INDEX \(table)_waiting ON \(table) (deadline_ms, notification_key)
+          WHERE \(isWaiting)
+        """
+      ]
+    }
+    return types.mark("is_waiting", of: table, where: isWaiting)
+      + ["CREATE INDEX \(table)_waiting ON \(table) (is_waiting, deadline_ms, notification_key)"]
+  }
+
   // Google's questions are in the table of Apple's, as its purchases are.
   static func refundReviews(_ types: SQLTypes) -> [String] {
     ["ALTER TABLE apple_consumption_request ADD COLUMN pending_refund_token \(types.text)"]

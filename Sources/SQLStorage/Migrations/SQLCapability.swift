@@ -65,6 +65,7 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 25, name: "events and messages by account") { dialect in
         accountIndices(SQLTypes(dialect))
       },
+      SQLMigration(number: 26, name: "questions that wait") { waitingConsumption(SQLTypes($0)) },
     ])
 
   /// Subscriptions, memberships and the refresh job.

@@ -26,12 +26,16 @@ public import ReceiptModels
 /// ``/PurchaseStorage/ConsumptionCase`` and sent until the store takes it. One that may have arrived is sent again as
 /// it was. After the deadline nothing is sent. Source: App Store Server API rules, section 5.6; Google Play rules,
 /// section 9.
+///
+/// Without an answerer, questions wait for a person, whose answer ``answer(_:to:)`` sends. An answerer leaves a single
+/// question to a person if it throws an ``OutboxFailure`` that postpones.
 public struct ConsumptionDelivery: OutboxHandler {
   /// The client that answers Apple; nil to leave Apple's questions to others.
   public let appStore: AppStoreServerClient?
   /// The client that answers Google; nil to leave Google's questions to others.
   public let play: GooglePlayClient?
-  public let answerer: any ConsumptionAnswerer
+  /// The host's answers; nil to wait for those of people.
+  public let answerer: (any ConsumptionAnswerer)?
 
   let store: any PurchaseStore
   let now: @Sendable () -> Date
@@ -42,7 +46,7 @@ public struct ConsumptionDelivery: OutboxHandler {
   /// The verifier of Apple's client must accept both environments if both are answered.
   public init(
     appStore: AppStoreServerClient? = nil, play: GooglePlayClient? = nil,
-    answerer: any ConsumptionAnswerer, store: any PurchaseStore,
+    answerer: (any ConsumptionAnswerer)? = nil, store: any PurchaseStore,
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
@@ -71,7 +75,37 @@ public struct ConsumptionDelivery: OutboxHandler {
       question.state == .waiting, let asker = asker(question.vendor)
     else { return }
     guard now() < question.deadline else { return try await settle(question, .missed) }
-    try await answer(question, of: asker)
+    if answerer == nil, question.answer == nil { throw LeftToPeople() }
+    try await answer(question, of: asker) { asked in
+      guard let answerer else { throw LeftToPeople() }
+      return try await answerer.answer(to: asked)
+    }
+  }
+
+  /// Sends a person's answer to a question that waits, and returns what became of the question.
+  ///
+  /// Where another answer may have arrived before, that one is sent again in place of this one
+  /// (``/PurchaseStorage/ConsumptionCase/answer``). The store is asked how the purchase stands before.
+  ///
+  /// - Throws: ``Failure``, ``/AppStoreServerAPI/AppStoreServerFailure``, ``/GooglePlayVerifier/GooglePlayFailure``, or an
+  ///   error of the database. An answer that may have arrived all the same is kept, and sent again by
+  ///   ``deliver(_:number:)``.
+  public func answer(
+    _ answer: ConsumptionAnswer, to key: String
+  ) async throws -> ConsumptionCase.State {
+    guard let question = try await store.read({ try await $0.consumption.find(key: key) }),
+      question.state == .waiting, now() < question.deadline, let asker = asker(question.vendor)
+    else { throw Failure.notWaiting }
+    try await self.answer(question, of: asker) { _ in answer }
+    return try await store.read { try await $0.consumption.find(key: key)?.state } ?? .waiting
+  }
+
+  /// Whether a question can be answered: it is of a store of which there is a client.
+  public func canAnswer(_ question: ConsumptionCase) -> Bool { asker(question.vendor) != nil }
+
+  /// A question without an answer, which a person may give any time.
+  private struct LeftToPeople: OutboxFailure {
+    var disposition: OutboxDisposition { .postpone(.seconds(300)) }
   }
 
   /// The reason for a failed delivery, other than an error of the host, of the database or of a store.
@@ -87,6 +121,8 @@ public struct ConsumptionDelivery: OutboxHandler {
     case answerTooLong(limit: Int)
     /// Another worker has kept another answer meanwhile, which is sent first.
     case answeredElsewhere
+    /// The question is not known, is answered, is late, or is of a store of which there is no client.
+    case notWaiting
   }
 
   /// The longest time for each call: all have to end within the limit of the handler.
@@ -100,8 +136,11 @@ public struct ConsumptionDelivery: OutboxHandler {
     }
   }
 
-  /// Asks how the purchase stands now, then the host, and sends its answer.
-  private func answer(_ stored: ConsumptionCase, of asker: any RefundAsker) async throws {
+  /// Asks how the purchase stands now, then for the answer, and sends it.
+  private func answer(
+    _ stored: ConsumptionCase, of asker: any RefundAsker,
+    giving give: (ConsumptionQuestion) async throws -> ConsumptionAnswer?
+  ) async throws {
     let purchase: ReviewedPurchase
     do {
       purchase = try await asker.purchase(of: stored, patience: patience(for: stored))
@@ -121,8 +160,8 @@ public struct ConsumptionDelivery: OutboxHandler {
     let kept = stored.answer.flatMap { asker.answer(kept: $0, about: purchase) }
     var given = kept
     if given == nil {
-      given = try await answerer.answer(
-        to: ConsumptionQuestion(
+      given = try await give(
+        ConsumptionQuestion(
           purchase: purchase, requestedDate: stored.requestedDate, deadline: stored.deadline))
     }
     guard let answer = given else { return try await settle(stored, .declined) }

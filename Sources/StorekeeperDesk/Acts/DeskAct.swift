@@ -20,6 +20,7 @@ struct DeskAct: Sendable {
     case unlink
     case dissociate
     case book
+    case answer
     case resend
     case discard
     case erase
@@ -33,6 +34,8 @@ struct DeskAct: Sendable {
   var number: Int?
   /// The number of credits to book, which may be negative.
   var amount: Int?
+  /// The answer to a store's question.
+  var answer: RefundAnswer?
 
   init(_ kind: Kind) { self.kind = kind }
 
@@ -58,14 +61,20 @@ struct DeskAct: Sendable {
       }
       amount = value
     }
+    if kind == .answer {
+      guard let value = RefundAnswer(field) else { return nil }
+      answer = value
+    }
   }
 
   /// The fields that name what the act is about.
   var query: [(String, String)] {
-    [
-      ("account", account?.rawValue), ("purchase", purchase), ("app", app),
-      ("number", number.map(String.init)), ("amount", amount.map(String.init)),
-    ].compactMap { field in field.1.map { (field.0, $0) } }
+    let fields: [(String, String?)] =
+      [
+        ("account", account?.rawValue), ("purchase", purchase), ("app", app),
+        ("number", number.map(String.init)), ("amount", amount.map(String.init)),
+      ] + (answer?.query ?? [])
+    return fields.compactMap { field in field.1.map { (field.0, $0) } }
   }
 
   /// The act in words, for a link to it.
@@ -90,6 +99,8 @@ struct ActPreview: Sendable {
 enum DeskActFailure: Error, Hashable, Sendable {
   /// What it is about was not there any more, or the host does not serve it.
   case nothingDone
+  /// The store took no answer.
+  case refusedByStore
 }
 
 extension Desk {
@@ -128,6 +139,9 @@ extension Desk {
       return ActPreview(
         changes: [DeskText.willBook(amount, balance: balance)], canBeDone: balance + amount >= 0,
         facts: String(balance))
+    case .answer:
+      guard let answer = act.answer else { return .refused(DeskText.notServed) }
+      return try await preview(of: answer)
     case .resend, .discard:
       guard let number = act.number else { return .refused(DeskText.notServed) }
       let found = try await read { try await $0.outbox.parked(after: number - 1, limit: 1) }
@@ -218,6 +232,9 @@ extension Desk {
         userID: account, eventID: "desk:\(form)", changeType: "support", subjectType: "desk",
         subjectID: member, amount: act.amount ?? 0)
       isDone = try await credits?.book(booking) != nil
+    case (.answer, _, _):
+      guard let answer = act.answer else { throw DeskActFailure.nothingDone }
+      isDone = try await send(answer)
     case (.resend, _, _):
       let number = act.number ?? 0
       isDone = try await context.store.write { try await $0.outbox.sendAgain(number) }

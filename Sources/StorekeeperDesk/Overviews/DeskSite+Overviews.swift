@@ -18,11 +18,12 @@ extension DeskSite {
   func overview(_ request: PageRequest, _ session: DeskSession) async throws -> HTTPResponseMessage
   {
     let now = desk.now()
-    let (parked, oldest, kept, day) = try await desk.read { records in
+    let (parked, oldest, kept, asked, day) = try await desk.read { records in
       (
         try await records.outbox.parked(after: 0, limit: Self.countLimit).count,
         try await records.outbox.oldestDate(except: []),
         try await records.notifications.keptNotifications(after: nil, limit: Self.countLimit).count,
+        try await records.consumption.waiting(at: now, limit: Self.countLimit).count,
         try await DayEvents.load(at: now, records)
       )
     }
@@ -36,6 +37,11 @@ extension DeskSite {
         li(.class("notice")) { p { DeskText.waiting(since: oldest) } }
         li([.class(kept > 0 ? "bad" : "good")]) {
           p { a(.href(link("/undecoded"))) { DeskText.kept(count(kept)) } }
+        }
+        if asked > 0 {
+          li(.class("notice")) {
+            p { a(.href(link("/questions"))) { DeskText.questionsWait(count(asked)) } }
+          }
         }
         if desk.failingSources != nil {
           if failing.isEmpty { li { p { DeskText.noSourceFails } } }

@@ -52,6 +52,7 @@ struct DeskPage {
         a(.href(desk.link("/disputes"))) { DeskText.disputes }
         a(.href(desk.link("/parked"))) { DeskText.parked }
         a(.href(desk.link("/undecoded"))) { DeskText.undecoded }
+        a(.href(desk.link("/workers"))) { DeskText.workers }
         a(.href(desk.link("/acts"))) { DeskText.acts }
       }
       desk.findForm()

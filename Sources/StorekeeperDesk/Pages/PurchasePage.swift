@@ -40,27 +40,18 @@ struct PurchasePage {
     }
     h2 { DeskText.charges }
     charges
+    if purchase.vendor == .apple, !desk.desk.appStores.isEmpty {
+      form(
+        Attribute("method", "post"),
+        .action(
+          desk.link("/notifications", purchase.id, [("in", purchase.environment.rawValue)]))
+      ) {
+        p { button(.type("submit")) { DeskText.askApple } }
+      }
+    }
     if !purchase.questions.isEmpty {
       h2 { DeskText.questions }
-      DeskTable(
-        DeskText.questions,
-        [
-          DeskText.date, DeskText.transaction, DeskText.reason, DeskText.deadline, DeskText.state,
-          DeskText.answer, DeskText.decision,
-        ]
-      ) {
-        for question in purchase.questions {
-          tr {
-            td { desk.moment(question.requestedDate) }
-            td { question.transactionID }
-            td { question.reason ?? "" }
-            td { desk.moment(question.deadline) }
-            td { question.state.rawValue }
-            td { question.answer ?? "" }
-            td { question.outcome ?? "" }
-          }
-        }
-      }.markup
+      desk.table(of: purchase.questions)
     }
     if !purchase.transfers.isEmpty {
       h2 { DeskText.transfersWord }

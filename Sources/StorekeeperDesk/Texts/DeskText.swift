@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
@@ -120,6 +121,27 @@ enum DeskText {
   static let deadline = "Until"
   static let answer = "Answer"
   static let decision = "Decision"
+  static let preference = "The decision that you prefer"
+  static let noPreference = "None"
+  static let delivered = "Was it delivered?"
+  static let consumed = "The part that was used, in percent"
+  static let sample = "The customer could try it before"
+  static let consent = "The customer consented to it that Apple is told"
+  static let answerIt = "Answer"
+  static let next = "Next"
+  static let waitingQuestions = "Questions about refunds that wait"
+  static let workers = "Workers"
+  static let job = "Job"
+  static let place = "Place"
+  static let lease = "Lease"
+  static let lastStep = "Last step"
+  static let free = "free"
+  static let notificationsWord = "Notifications of Apple's"
+  static let askApple = "Ask Apple for its notifications"
+  static let noNotifications = "Apple knows of no notification about this in its history."
+  static let moreNotifications = "There are more, which are not shown."
+  static let noAnswerOfApple = "Apple could not be asked; try again."
+  static let attempts = "Attempts"
   static let noSourceFails = "No source is known to fail."
 
   static func newestEvents(_ count: Int) -> String { "The newest \(count) events are counted." }
@@ -130,6 +152,24 @@ enum DeskText {
     ]
     let name = names.compactMap(\.self).joined(separator: ", ")
     return "\(name) has not answered since \(moment(source.since))."
+  }
+
+  static func questionsWait(_ count: String) -> String {
+    "\(count) questions of the stores about refunds wait for an answer."
+  }
+
+  static func asks(_ question: ConsumptionCase) -> String {
+    let reason = question.reason.map { " The reason it gives: \($0)." } ?? ""
+    return """
+      \(vendor(question.vendor)) asks about \(question.transactionID), and waits until \
+      \(moment(question.deadline)).\(reason)
+      """
+  }
+
+  /// The lease of a job: until when somebody works on it, or since when a worker has been gone that did not give it back.
+  static func lease(_ end: Date?, at now: Date) -> String {
+    guard let end else { return free }
+    return now < end ? "held until \(moment(end))" : "lost at \(moment(end))"
   }
 
   static func catalog(_ count: Int, warnings: Int) -> String {
@@ -172,6 +212,7 @@ enum DeskText {
     case .unlink: "Unlink \(purchase) from this account"
     case .dissociate: "Take \(purchase) from this account in \(act.app ?? "")"
     case .book: "Book \(act.amount ?? 0) credits"
+    case .answer: "Answer a question about a refund"
     case .resend: "Send message \(act.number ?? 0) again"
     case .discard: "Remove message \(act.number ?? 0)"
     case .erase: "Erase this account"
@@ -211,6 +252,32 @@ enum DeskText {
 
   static func willDiscard(_ kind: String) -> String {
     "The message (\(kind)) is removed, and nobody gets it."
+  }
+
+  static let notAsked = "The store does not wait for an answer to this any more, or is not served."
+  static let consentMissing =
+    "Apple may be told of a customer's use only if the customer consented to it."
+  static let willAnswerAgain =
+    """
+    An answer was sent before, and it is not known whether it arrived: that one is sent again, and not \
+    this one.
+    """
+
+  static func brokenAnswer(_ reason: String) -> String {
+    "The store does not take this: \(reason)."
+  }
+
+  static func willAnswer(_ vendor: Vendor, _ answer: RefundAnswer) -> [String] {
+    let name = self.vendor(vendor)
+    let preference = answer.preference.map { "\(name) is told that you prefer \($0)." }
+    let delivery = answer.delivery.map { "Whether it was delivered: \($0)." }
+    let consumed = answer.consumedPercent.map { "\($0) % of it was used." }
+    return [
+      preference ?? "\(name) is told that you prefer nothing.", delivery, consumed,
+      answer.sampleWasProvided
+        ? "The customer could try it before." : "The customer could not try it before.",
+      "\(name) decides, and tells it later.",
+    ].compactMap(\.self)
   }
 
   static func refusal(_ refusal: LinkRefusal) -> String {
@@ -273,6 +340,11 @@ enum DeskText {
     case SubscriptionFailure.accountNotFound: noSuchAccount
     case SubscriptionFailure.subscriptionNotFound: nothingFound
     case SubscriptionFailure.sourceFailed, SubscriptionFailure.receiptNotFound:
+      "The store could not be asked."
+    case DeskActFailure.refusedByStore: "The store took no answer to it."
+    case ConsumptionDelivery.Failure.answeredElsewhere, ConsumptionDelivery.Failure.notWaiting:
+      notAsked
+    case let failure as AppStoreServerFailure where failure.retry != .never:
       "The store could not be asked."
     case DeskActFailure.nothingDone: "There was nothing to do any more."
     default: "It did not work; the server's log says why."

@@ -296,4 +296,83 @@ struct ConsumptionTests {
     _ = try await delivery(scene, answerer).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .answered)
   }
+
+  // MARK: Answers of people
+
+  private func byHand(_ scene: ServerScene, client: AppStoreServerClient? = nil)
+    -> ConsumptionDelivery
+  {
+    let appStore = scene.appStore
+    let incidents = scene.incidents
+    return ConsumptionDelivery(
+      appStore: client ?? scene.client, store: scene.store, now: { appStore.now },
+      report: { incidents.add($0) })
+  }
+
+  private func outbox(_ scene: ServerScene) -> OutboxDelivery {
+    let appStore = scene.appStore
+    return OutboxDelivery(
+      store: scene.store, handler: byHand(scene), now: { appStore.now }, report: { _ in })
+  }
+
+  @Test("without an answerer, a request waits for a person's answer, which is sent once")
+  func byHand() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let report = try await outbox(scene).deliverDue()
+    #expect((report.delivered, report.failed, report.postponed) == (0, 0, 1))
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    let state = try await byHand(scene).answer(.information(Self.declining), to: key)
+    #expect(state == .answered)
+    let decision = try scene.appStore.decideRefund(purchase)
+    try await scene.notifications.receive(signedPayload: decision.signedPayload)
+    #expect(try await cases(scene, purchase).first?.outcome == "REFUND_DECLINED")
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await byHand(scene).answer(.information(Self.declining), to: key)
+    }
+    scene.appStore.clock.advance(by: .seconds(600))
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
+    #expect(scene.appStore.serverAPIRequests.count { $0.method == .put } == 1)
+  }
+
+  @Test("a person's answer that may have arrived is sent again as it was, and no other one")
+  func byHandAgain() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    scene.appStore.failServerAPI(with: .answerLost(.interrupted), at: "consumption")
+    await #expect(throws: AppStoreServerFailure.self) {
+      try await byHand(scene).answer(.information(Self.declining), to: key)
+    }
+    let kept = try await cases(scene, purchase).first?.answer
+    #expect(kept != nil)
+    var granting = Self.declining
+    granting.refundPreference = .grantFull
+    _ = try await byHand(scene).answer(.information(granting), to: key)
+    let answered = try await cases(scene, purchase).first
+    #expect(answered?.state == .answered)
+    #expect(answered?.answer == kept)
+  }
+
+  @Test("a person's answer is not sent after the deadline, nor where there is no client")
+  func byHandLate() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    let appStore = scene.appStore
+    let nobody = ConsumptionDelivery(store: scene.store, now: { appStore.now })
+    let question = try #require(try await cases(scene, purchase).first)
+    #expect(!nobody.canAnswer(question))
+    #expect(byHand(scene).canAnswer(question))
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await nobody.answer(.information(Self.declining), to: key)
+    }
+    scene.appStore.clock.advance(by: .seconds(12 * 3600))
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await byHand(scene).answer(.information(Self.declining), to: key)
+    }
+    _ = try await outbox(scene).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .missed)
+  }
 }

@@ -398,6 +398,24 @@ struct RefundReviewTests {
     }
   }
 
+  @Test("a person's answer has the token of the question, and is sent once")
+  func byHand() async throws {
+    let scene = try await PlayScene()
+    let purchase = try await asked(scene)
+    let play = scene.play
+    let delivery = ConsumptionDelivery(
+      play: scene.client, store: scene.orders.store, now: { play.now }, report: { _ in })
+    let key = try await question(scene, purchase).key
+    #expect(try await delivery.answer(.review(Self.declining), to: key) == .answered)
+    let review = try #require(scene.play.refundReviews.first)
+    #expect(review.answer?.refundPreference == .decline)
+    #expect(review.answer?.pendingRefundToken == review.pendingRefundToken)
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await delivery.answer(.review(Self.declining), to: key)
+    }
+    #expect(scene.play.refundReviews.first?.answers == 1)
+  }
+
   @Test("a handler takes the questions of those stores of which it has a client")
   func kinds() async throws {
     let scene = try await PlayScene()

@@ -329,6 +329,9 @@ struct FaultyConsumption: ConsumptionRepository {
   ) async throws -> [ConsumptionCase] {
     try await base.cases(ofTransaction: id, environment: environment)
   }
+  func waiting(at date: Date, limit: Int) async throws -> [ConsumptionCase] {
+    try await base.waiting(at: date, limit: limit)
+  }
 }
 
 struct FaultyEvents: EventRepository {

@@ -31,6 +31,16 @@ struct SQLJobs: JobRepository {
   func place(of job: String) async throws -> String? {
     try await session.query(.findJob, [.text(job)]).first?.first?.name
   }
+
+  func jobs(limit: Int) async throws -> [JobState] {
+    guard limit > 0 else { return [] }
+    return try await session.query(.listJobs, [.number(limit)]).map { row in
+      var reader = SQLRowReader(row)
+      return JobState(
+        job: reader.text(), place: reader.name(), leaseEnd: reader.seconds(),
+        changedDate: reader.seconds() ?? .distantPast)
+    }
+  }
 }
 
 extension SQLStatement {
@@ -62,4 +72,11 @@ extension SQLStatement {
     """)
 
   static let findJob = SQLStatement("job_find", "SELECT place FROM job_place WHERE job = $1")
+
+  static let listJobs = SQLStatement(
+    "job_list",
+    """
+    SELECT job, place, lease_until_utc, updated_utc FROM job_place
+    WHERE job > '' ORDER BY job LIMIT $1
+    """)
 }

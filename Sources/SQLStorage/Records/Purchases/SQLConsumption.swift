@@ -65,6 +65,13 @@ struct SQLConsumption: ConsumptionRepository {
       session.choose(.consumptionCases), [.text(transactionID), .environment(environment)]
     ).map(ConsumptionCase.init(row:))
   }
+
+  func waiting(at date: Date, limit: Int) async throws -> [ConsumptionCase] {
+    guard limit > 0 else { return [] }
+    return try await session.query(
+      .waitingConsumptionCases, [.milliseconds(date), .number(limit)]
+    ).map(ConsumptionCase.init(row:))
+  }
 }
 
 extension ConsumptionCase {
@@ -120,6 +127,17 @@ extension LockableStatement {
 }
 
 extension SQLStatement {
+  static let waitingConsumptionCases = SQLStatement(
+    "consumption_waiting", waiting("state = 'waiting'"), mariadb: waiting("is_waiting = 1"))
+
+  private static func waiting(_ isWaiting: String) -> String {
+    """
+    SELECT \(SQLColumns.consumption.list), state FROM apple_consumption_request
+    WHERE \(isWaiting) AND deadline_ms > $1
+    ORDER BY deadline_ms, notification_key LIMIT $2
+    """
+  }
+
   static let addConsumptionCase = SQLInsertion(
     SQLColumns.consumption.insertion(into: "apple_consumption_request", and: "state"),
     key: "notification_key"

@@ -56,6 +56,7 @@ extension SQLStatement {
       .markSent, .markFailed,
       .postponeMessage,
       .parkMessage,
+      .waitingConsumptionCases, .listJobs,
       .parkedMessages, .newestMessagesTo, .sendAgain, .discardMessage, .giveBackMessage,
       .countUnsent,
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,

@@ -133,6 +133,21 @@ enum ConsumptionLaws {
       _ = try await add(store, changed(request("sandbox")) { $0.environment = .sandbox })
       try expect("the requests", try await cases(store), is: rows)
     },
+    Law("The requests that wait are listed, those first whose time ends first") { store in
+      func row(_ key: String, until seconds: Double) -> ConsumptionCase {
+        changed(request(key)) { $0.deadline = Sample.later(seconds) }
+      }
+      let rows = [row("c", until: 5), row("b", until: 7.001), row("é", until: 7.001)]
+      for row in rows.reversed() { _ = try await add(store, row) }
+      _ = try await add(store, changed(row("answered", until: 6)) { $0.state = .answered })
+      try expect("all", try await waiting(store, at: 0), is: rows)
+      try expect("the first", try await waiting(store, at: 0, limit: 1), is: [rows[0]])
+      try expect("none", try await waiting(store, at: 0, limit: 0), is: [])
+      try expect("none that is late", try await waiting(store, at: 7), is: Array(rows[1...]))
+      try expect("none at its deadline", try await waiting(store, at: 7.001), is: [])
+      try await settle(store, "c", .declined, nil, Sample.later(1))
+      try expect("none that is settled", try await waiting(store, at: 0), is: Array(rows[1...]))
+    },
     Law("Of 8 outcomes at once each belongs to a request of its own") { store in
       for number in 1...8 {
         _ = try await add(store, request("key-\(number)", at: Double(number)))
@@ -192,6 +207,14 @@ enum ConsumptionLaws {
     try await store.write {
       try await $0.consumption.note(
         outcome: outcome, ofTransaction: "2000000000000001", environment: .production, date: date)
+    }
+  }
+
+  private static func waiting(
+    _ store: any PurchaseStore, at seconds: Double, limit: Int = 10
+  ) async throws -> [ConsumptionCase] {
+    try await store.read {
+      try await $0.consumption.waiting(at: Sample.later(seconds), limit: limit)
     }
   }
 

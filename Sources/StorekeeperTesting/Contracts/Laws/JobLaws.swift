@@ -84,6 +84,23 @@ enum JobLaws {
         try await lease(store, "walk", "worker-\(worker)") != nil
       }
     },
+    Law("The jobs are listed as they stand, by name") { store in
+      try expect("none at first", try await jobs(store), is: [])
+      let walk = try unwrap("a lease", try await lease(store, "walk", "one"))
+      let zebra = try unwrap("another", try await lease(store, "Zebra", "two", at: Sample.later(5)))
+      _ = try await advance(store, walk, to: "b", at: Sample.later(30))
+      try await giveBack(store, zebra)
+      let expected = [
+        JobState(job: "Zebra", place: nil, leaseEnd: nil, changedDate: Sample.later(5)),
+        JobState(
+          job: "walk", place: "b", leaseEnd: Sample.later(630), changedDate: Sample.later(30)),
+      ]
+      try expect("all", try await jobs(store), is: expected)
+      try expect("the first", try await jobs(store, limit: 1), is: [expected[0]])
+      try expect("none", try await jobs(store, limit: 0), is: [])
+      _ = try await lease(store, "Zebra", "three", at: Sample.later(60))
+      try expect("leased again", try await jobs(store)[0].leaseEnd, is: Sample.later(660))
+    },
     Law("The longest place and the longest name of a job are stored") { store in
       let name = String(repeating: "j", count: 100)
       let held = try unwrap("a lease", try await lease(store, name, "one"))
@@ -112,6 +129,12 @@ enum JobLaws {
 
   private static func giveBack(_ store: any PurchaseStore, _ lease: JobPlace) async throws {
     try await store.write { try await $0.jobs.giveBack(lease) }
+  }
+
+  private static func jobs(
+    _ store: any PurchaseStore, limit: Int = 10
+  ) async throws -> [JobState] {
+    try await store.read { try await $0.jobs.jobs(limit: limit) }
   }
 
   private static func place(_ store: any PurchaseStore, _ job: String) async throws -> String? {

@@ -1,0 +1,121 @@
+internal import AppStoreServerAPI
+internal import GooglePlayVerifier
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import Storekeeper
+
+/// A member's answer to a store's question about a refund.
+struct RefundAnswer: Hashable, Sendable {
+  /// The key of the question.
+  var question: String
+  /// The store's word for the decision that the host prefers; nil to prefer none.
+  var preference: String?
+  /// Apple's word for whether the purchase was delivered.
+  var delivery: String?
+  var sampleWasProvided = false
+  /// The part of the purchase that was used, in whole percent.
+  var consumedPercent: Int?
+  /// Whether the customer consented to it that Apple is told.
+  var hasConsent = false
+
+  /// Creates an answer of the fields of an address or a form; nil if one of them is malformed.
+  init?(_ field: (String) -> String?) {
+    guard let question = field("question"), (1...255).contains(question.utf8.count) else {
+      return nil
+    }
+    func text(_ name: String) -> String? { field(name).flatMap { $0.isEmpty ? nil : $0 } }
+    self.question = question
+    preference = text("preference")
+    delivery = text("delivery")
+    sampleWasProvided = text("sample") != nil
+    hasConsent = text("consent") != nil
+    guard let consumed = text("consumed") else { return }
+    guard let percent = Int(consumed), (0...100).contains(percent) else { return nil }
+    consumedPercent = percent
+  }
+
+  /// The fields that an answer is made of again.
+  var query: [(String, String?)] {
+    [
+      ("question", question), ("preference", preference), ("delivery", delivery),
+      ("sample", sampleWasProvided ? "yes" : nil),
+      ("consumed", consumedPercent.map(String.init)), ("consent", hasConsent ? "yes" : nil),
+    ]
+  }
+
+  /// Returns the answer in the form of the store that asks.
+  ///
+  /// - Throws: `InvalidRequest` of Apple or `InvalidCall` of Google, if it breaks a rule of the store.
+  func answer(to vendor: Vendor) throws -> ConsumptionAnswer {
+    let milliunits = consumedPercent.map { $0 * 1000 }
+    guard vendor == .google else {
+      var request = ConsumptionRequest(
+        customerConsented: hasConsent, deliveryStatus: DeliveryStatus(rawValue: delivery ?? ""),
+        sampleContentProvided: sampleWasProvided)
+      request.consumptionPercentage = milliunits
+      request.refundPreference = preference.map { RefundPreference(rawValue: $0) }
+      try request.validate()
+      return .information(request)
+    }
+    var review = OrdersReviewRefundRequest(
+      pendingRefundToken: question,
+      refundPreference: OrdersReviewRefundRequest.RefundPreference(rawValue: preference ?? ""),
+      sampleContentProvided: sampleWasProvided)
+    review.consumptionPercentageMilliunits = milliunits
+    // The token is the question's, which is known where the answer is sent.
+    try review.validate()
+    review.pendingRefundToken = ""
+    return .review(review)
+  }
+
+  /// The decisions that a host may prefer, in the words of the store.
+  static func preferences(of vendor: Vendor) -> [String] {
+    vendor == .google
+      ? OrdersReviewRefundRequest.RefundPreference.allCases.map(\.rawValue)
+        .filter { $0 != OrdersReviewRefundRequest.RefundPreference.unspecified.rawValue }
+      : RefundPreference.allCases.map(\.rawValue)
+  }
+
+  static let deliveries = DeliveryStatus.allCases.map(\.rawValue)
+}
+
+extension Desk {
+  /// Returns a question that support may answer now; nil for another one.
+  func answerable(_ key: String) async throws -> ConsumptionCase? {
+    guard let refundAnswers,
+      let question = try await read({ try await $0.consumption.find(key: key) }),
+      question.state == .waiting, context.now() < question.deadline,
+      !question.isAdvancedCommerce, refundAnswers.canAnswer(question)
+    else { return nil }
+    return question
+  }
+
+  /// Returns what an answer would tell the store.
+  func preview(of answer: RefundAnswer) async throws -> ActPreview {
+    guard let question = try await answerable(answer.question) else {
+      return .refused(DeskText.notAsked)
+    }
+    let isApple = question.vendor == .apple
+    guard answer.hasConsent || !isApple else { return .refused(DeskText.consentMissing) }
+    do {
+      _ = try answer.answer(to: question.vendor)
+    } catch {
+      return .refused(DeskText.brokenAnswer("\(error)"))
+    }
+    guard question.answer == nil else {
+      return ActPreview(changes: [DeskText.willAnswerAgain], facts: question.answer ?? "")
+    }
+    return ActPreview(changes: DeskText.willAnswer(question.vendor, answer), facts: "none")
+  }
+
+  /// Sends an answer; returns whether the store took it.
+  func send(_ answer: RefundAnswer) async throws -> Bool {
+    guard let refundAnswers, let question = try await answerable(answer.question) else {
+      return false
+    }
+    let state = try await refundAnswers.answer(
+      try answer.answer(to: question.vendor), to: question.key)
+    guard state == .answered else { throw DeskActFailure.refusedByStore }
+    return true
+  }
+}
