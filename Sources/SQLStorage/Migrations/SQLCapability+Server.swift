@@ -30,10 +30,11 @@ extension SQLCapability {
     let table = "apple_consumption_request"
     let isWaiting = "state = 'waiting'"
     guard types.dialect == .mariadb else {
+      // With a condition that other statements lack, so that PostgreSQL finds single questions by their key.
       return [
         """
         CREATE INDEX \(table)_waiting ON \(table) (deadline_ms, notification_key)
-          WHERE \(isWaiting)
+          WHERE \(isWaiting) AND deadline_ms > 0
         """
       ]
     }

@@ -128,7 +128,8 @@ extension LockableStatement {
 
 extension SQLStatement {
   static let waitingConsumptionCases = SQLStatement(
-    "consumption_waiting", waiting("state = 'waiting'"), mariadb: waiting("is_waiting = 1"))
+    "consumption_waiting", waiting("state = 'waiting' AND deadline_ms > 0"),
+    mariadb: waiting("is_waiting = 1"))
 
   private static func waiting(_ isWaiting: String) -> String {
     """
