@@ -31,13 +31,18 @@ class Host:
 
     def __init__(self, place):
         self.place = place
-        self.store = place.simulator()
+        key = place.path("app-store-key.p8")
+        self.store = place.simulator("--api-key-file", key)
         roots = []
         for root in ("root.der", "receipt-root.der"):
             roots.append(place.path(root))
             pathlib.Path(roots[-1]).write_bytes(wire.ask(self.store.port, "GET", "/" + root).body)
         self.clock = Clock(place.path("clock"))
+        api = wire.ask(self.store.port, "GET", "/control/state").json["serverApi"]
+        simulator = f"http://127.0.0.1:{self.store.port}"
         self.server = place.server(self.store.port, roots, settings={
+            "appStoreKey": key, "appStoreKeyId": api["keyId"], "appStoreIssuerId": api["issuerId"],
+            "appStoreProductionUrl": f"{simulator}/production", "appStoreSandboxUrl": f"{simulator}/sandbox",
             "testClock": self.clock.path, "account": ["alice", "bob", SCRIPT], "acceptAnyAccount": None,
             "deskToken": {"nora": digest(place, AGENT), "rita": digest(place, READER)},
             "deskAgent": ["nora"], "eventLog": True, "moneyFigures": True, "deskRules": "https://example.com/rules"})
@@ -80,6 +85,11 @@ class Host:
         self.order("upgrade", originalTransactionId=self.id, product="reader.premium")
         self.order("lapse", originalTransactionId=self.id, when="periodEnd")
         self.pass_days(370)
+        # And bob wants his money back.
+        asked = self.order("buy", customer="c2", product="reader.monthly", environment="Production")
+        self.asked = asked["subscription"]["originalTransactionId"]
+        self.ask("link", {"ftcId": "bob", "originalTxId": self.asked})
+        self.order("requestRefund", originalTransactionId=self.asked)
 
 
 class Desk:
@@ -139,14 +149,15 @@ class Desk:
         return self.browser.value(
             "[...document.querySelectorAll('.findings > li > p:first-child')].map(p => p.textContent)")
 
-    def judge(self, path):
-        """Looks at a page in light and dark, wide and narrow."""
+    def judge(self, path, is_open=False):
+        """Looks at a page in light and dark, wide and narrow; it is opened each time, unless it is the answer to a form."""
         for scheme in ("light", "dark"):
             self.browser.call("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": scheme}])
             for width in (1280, 360):
                 self.browser.resize(width, 900)
-                self.open(path)
+                if not is_open:
+                    self.open(path)
                 self.browser.value(self.axe + "; true")
                 passed, found = self.browser.value(
                     "axe.run(document).then(result => [result.passes.length, result.violations.map("
@@ -187,6 +198,7 @@ def check(desk, host, pictures):
     script = "/desk/customers/" + "".join(f"%{byte:02X}" for byte in SCRIPT.encode())
     for path in ["/desk", "/desk/customers/alice", "/desk/customers/bob", script,
                  f"/desk/purchases/{host.id}", "/desk/money", "/desk/products", "/desk/disputes", "/desk/parked", "/desk/undecoded",
+                 "/desk/workers", "/desk/questions",
                  "/desk/acts", f"/desk/act/unlink?account=alice&purchase={host.id}",
                  f"/desk/act/link?account=bob&purchase={host.id}",
                  "/desk/nothing"]:
@@ -211,6 +223,9 @@ def check(desk, host, pictures):
         "[...document.querySelectorAll('tbody tr:first-child td')].slice(1).map(td => td.textContent)"),
         ["nora", "unlink", "alice", "she asked for it", "done"])
 
+    answer(desk, host)
+    notifications(desk, host)
+
     browser.click(".session button")
     desk.arrive("document.querySelector('h1')?.textContent === 'Sign in'")
     print("  a click signs out")
@@ -223,6 +238,51 @@ def check(desk, host, pictures):
     expect("nothing is loaded from elsewhere", elsewhere, [])
     complaints = [text for text in browser.complaints if "403" not in text and "404" not in text]
     expect("the browser complains of nothing", complaints, [])
+
+
+def answer(desk, host):
+    """From the overview to the answer of a store's question, with the keyboard."""
+    browser = desk.browser
+    desk.open("/desk")
+    desk.tab_to("a[href='/desk/questions']")
+    desk.enter()
+    desk.tab_to("a[href^='/desk/answer']")
+    desk.enter()
+    desk.judge(browser.value("location.pathname + location.search"))
+    desk.tab_to("#preference")
+    desk.key("ArrowDown", 40)
+    desk.tab_to("#consent")
+    desk.key(" ", 32, " ")
+    desk.tab_to("main button")
+    desk.enter()
+    expect("the answer is shown first", browser.value("document.querySelector('main li').textContent"),
+           "Apple is told that you prefer DECLINE.")
+    desk.judge(browser.value("location.pathname + location.search"))
+    desk.tab_to("#reason")
+    desk.write("used for a month")
+    desk.enter()
+    expect("the keyboard answers Apple", desk.title, "Customer bob")
+    decided = host.order("decideRefund", originalTransactionId=host.asked)
+    expect("Apple decides by it", [one["type"] for one in decided["notifications"]], ["REFUND_DECLINED"])
+    desk.open(f"/desk/purchases/{host.asked}")
+    expect("the decision is on the page of the purchase", browser.value(
+        "[...document.querySelectorAll('td')].some(td => td.textContent === 'REFUND_DECLINED')"), True)
+
+
+def notifications(desk, host):
+    """What Apple sent, as Apple's history has it."""
+    browser = desk.browser
+    desk.open(f"/desk/purchases/{host.asked}")
+    browser.click(f"form[action^='/desk/notifications/'] button")
+    desk.arrive("document.querySelector('h1')?.textContent.startsWith('Notifications')")
+    desk.judge("the notifications of Apple's", is_open=True)
+    kinds = browser.value(
+        "[...document.querySelectorAll('tbody tr td:nth-child(2)')].map(td => td.textContent)")
+    expect("Apple's notifications are listed", sorted(kinds), [
+        "CONSUMPTION_REQUEST", "REFUND_DECLINED", "SUBSCRIBED, INITIAL_BUY"])
+    browser.click("summary")
+    expect("a payload can be read", browser.value(
+        "document.querySelector('details[open] pre').textContent.includes('notificationUUID')"), True)
 
 
 def main(binaries, axe, pictures):

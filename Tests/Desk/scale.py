@@ -145,7 +145,7 @@ def main(binaries, count=1_000_000):
                 ("GET", "/desk/money", None), ("GET", "/desk/products", None),
                 ("GET", f"/desk/act/unlink?account={user}&purchase={id}", None),
                 ("GET", "/desk/parked", None), ("GET", "/desk/undecoded", None),
-                ("GET", "/desk/acts", None),
+                ("GET", "/desk/workers", None), ("GET", "/desk/questions", None), ("GET", "/desk/acts", None),
             ]:
                 page(host, method, path, cookie, form)
                 before, times = host.cpu(), []
