@@ -200,7 +200,11 @@ def check(desk, host, pictures):
                  f"/desk/purchases/{host.id}", "/desk/money", "/desk/products", "/desk/disputes", "/desk/parked", "/desk/undecoded",
                  "/desk/workers", "/desk/questions",
                  "/desk/acts", f"/desk/act/unlink?account=alice&purchase={host.id}",
-                 f"/desk/act/link?account=bob&purchase={host.id}",
+                 f"/desk/act/link?account=bob&purchase={host.id}", f"/desk/act/refresh?account=alice&purchase={host.id}",
+                 f"/desk/act/reconcile?account=alice&purchase={host.id}", "/desk/act/erase?account=alice",
+                 "/desk/act/restore?account=alice&app=com.example.reader", "/desk/act/book?account=alice&amount=50",
+                 f"/desk/act/dissociate?account=alice&purchase={host.id}&app=com.example.reader",
+                 "/desk/act/resend?number=7", "/desk/act/discard?number=7",
                  "/desk/nothing"]:
         desk.judge(path)
     desk.open(script)

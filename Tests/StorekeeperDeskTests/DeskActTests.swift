@@ -1,4 +1,5 @@
 import CreditPolicy
+import EntitlementPolicy
 import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
@@ -84,6 +85,32 @@ struct DeskActTests {
     let other = await scene.get(
       "/desk/act/restore?account=alice&app=com.example.other", cookie: cookie)
     #expect(other.text.contains("The host does not serve this."))
+  }
+
+  @Test("A restore that no store answers fails, and says so")
+  func silentRestore() async throws {
+    let scene = try DeskScene { desk in
+      var shop = desk.context
+      shop.sources = desk.appStores
+      let apps = desk.entitlements?.apps ?? EntitledApps([])
+      desk.entitlements = try? EntitlementService(shop, apps: { apps })
+    }
+    try await scene.upload(try scene.appStore.buy("reader.lifetime", by: "c1"), for: "alice")
+    let cookie = try await scene.cookie()
+    let path = "/desk/act/restore?account=alice&app=\(DeskScene.bundleID)"
+    for (isSilent, status) in [(true, 409), (false, 303)] {
+      if isSilent { scene.appStore.failServerAPI(next: 50, with: .unauthenticated) }
+      var fields = await scene.get(path, cookie: cookie).text.hiddenFields
+      fields["reason"] = "asked"
+      let answer = await scene.post("/desk/act/restore", fields, cookie: cookie)
+      #expect(answer.status.code == status)
+      if isSilent { #expect(answer.text.contains("failed: The store could not be asked.")) }
+      scene.appStore.stopFailingServerAPI()
+    }
+    let results = try await scene.store.read {
+      try await $0.acts.acts(about: nil, before: nil, limit: 10)
+    }.map(\.result)
+    #expect(results == ["done", "failed: The store could not be asked."])
   }
 
   @Test("A form that is repeated does nothing a second time")

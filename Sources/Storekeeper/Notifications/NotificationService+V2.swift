@@ -71,11 +71,9 @@ extension NotificationService {
     do throws(SignedDataFailure) {
       envelope = try verifier.notificationEnvelope(token)
     } catch {
-      switch error {
-      case .environmentNotAllowed, .environmentUnknown:
+      if error.isOfOtherEnvironment {
         try await ignore(token, arrived)
         return .ignored
-      default: break
       }
       throw error.isUndecoded
         ? NotificationFailure.payloadInvalid : NotificationFailure(error)
@@ -104,6 +102,16 @@ extension NotificationService {
       try await record(ignored, arrived)
       return .ignored
     }
+  }
+
+  /// Notes that a notification of an environment that the verifier doesn't accept is authentic, so that it is
+  /// forwarded; nothing else comes of it.
+  private func identify(foreign token: String, _ arrived: ArrivedNotification?) async {
+    guard let arrived, let notification = try? verifier.foreignNotification(token),
+      (try? await verifier.checkRevocation(of: notification)) != nil,
+      let uuid = NotificationRecord.identifier(notification.payload.notificationUUID)
+    else { return }
+    arrived.identify("v2:" + uuid, .apple, notification.environment)
   }
 
   private func checkRevocation<Payload>(of verified: Verified<Payload>) async throws {
@@ -173,6 +181,7 @@ extension NotificationService {
     do throws(SignedDataFailure) {
       verified = try verifier.notification(token)
     } catch {
+      if error.isOfOtherEnvironment { await identify(foreign: token, arrived) }
       guard let path = error.undecodedPath else { throw NotificationFailure(error) }
       guard keepsUndecoded else { throw NotificationFailure.payloadInvalid }
       try await keep(undecoded: token, path: path, arrived)
@@ -253,6 +262,16 @@ extension NotificationService {
     // The host has subscriptions, entitlements or orders, and this is a purchase of theirs.
     if unit.news?.isConsumable == true { return true }
     return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true
+  }
+}
+
+extension SignedDataFailure {
+  /// Whether the data are of an environment that the verifier doesn't accept.
+  var isOfOtherEnvironment: Bool {
+    switch self {
+    case .environmentNotAllowed, .environmentUnknown: true
+    default: false
+    }
   }
 }
 

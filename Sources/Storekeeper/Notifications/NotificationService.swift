@@ -118,7 +118,7 @@ public struct NotificationService: PurchaseService {
     do {
       try await take()
     } catch let failure as NotificationFailure {
-      if case .subscription(.unknownProduct) = failure, let arrived, arrived.waits {
+      if failure.concernsThisServer, let arrived, arrived.waits {
         let now = now()
         try await store.write { try await arrived.forward(in: $0, at: now) }
         arrived.tell(report)
@@ -208,4 +208,15 @@ public enum NotificationFailure: Error, Hashable, Sendable {
   case appStoreUnavailable(SubscriptionFailure)
   /// The service refused the facts of the notification.
   case subscription(SubscriptionFailure)
+}
+
+extension NotificationFailure {
+  /// Whether an authentic notification was refused for what this server serves, so that another one may take it.
+  fileprivate var concernsThisServer: Bool {
+    switch self {
+    case .subscription(.unknownProduct): true
+    case .notAuthentic(let failure): failure.isOfOtherEnvironment
+    default: false
+    }
+  }
 }

@@ -139,6 +139,49 @@ struct ForwardingTests {
     #expect(scene.receiver.requests.map(\.body) == [body])
   }
 
+  @Test(
+    "one of an environment that is not served here is forwarded, although it is refused here",
+    arguments: [nil, [.production], [.sandbox]] as [Set<AppStoreEnvironment>?])
+  func otherEnvironment(_ environments: Set<AppStoreEnvironment>?) async throws {
+    let scene = try await Scene { $0.environments = environments }
+    let appStore = scene.here.scene.appStore
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: ServiceScene.bundleID)], environments: [.sandbox],
+      trustAnchors: [scene.here.authority.trustAnchor], now: { appStore.now })
+    var service = try NotificationService(
+      scene.here.service.context.with(verifier: verifier), subscriptions: scene.here.scene.service)
+    service.forwards = [scene.target]
+    let purchase = try await scene.here.scene.bought()
+    let body = try scene.body(purchase)
+    var forged = body
+    forged[forged.count / 2] ^= 1
+    await #expect(throws: NotificationFailure.self) { try await service.receive(body: forged) }
+    #expect(try await scene.waiting() == 0)
+    let refused = try await refusal { try await service.receive(body: body) }
+    #expect(refused == .notAuthentic(.environmentNotAllowed(.production)))
+    #expect(try await !scene.isSeen("v2:u-1", by: service))
+    let isWanted = environments?.contains(.production) ?? true
+    #expect(try await scene.waiting() == (isWanted ? 1 : 0))
+    _ = try await scene.forwarder().deliverDue()
+    #expect(scene.receiver.requests.map(\.body) == (isWanted ? [body] : []))
+    #expect(try await scene.isSeen("v2:u-1", by: scene.staging) == isWanted)
+  }
+
+  @Test("one of another app is not forwarded")
+  func otherApp() async throws {
+    let scene = try await Scene()
+    let appStore = scene.here.scene.appStore
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: "com.example.other")], environments: [.sandbox],
+      trustAnchors: [scene.here.authority.trustAnchor], now: { appStore.now })
+    var service = try NotificationService(
+      scene.here.service.context.with(verifier: verifier), subscriptions: scene.here.scene.service)
+    service.forwards = [scene.target]
+    let body = try scene.body(try await scene.here.scene.bought())
+    await #expect(throws: NotificationFailure.self) { try await service.receive(body: body) }
+    #expect(try await scene.waiting() == 0)
+  }
+
   @Test("one that was kept undecoded is forwarded")
   func undecoded() async throws {
     let scene = try await Scene()
