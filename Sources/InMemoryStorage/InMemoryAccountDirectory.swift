@@ -11,17 +11,34 @@ internal import StorekeeperLocks
 /// Accounts in memory, for tests and trials.
 public final class InMemoryAccountDirectory: AccountDirectory {
   private struct Contents {
-    var accounts: [Account]
+    private var accounts: [Account] = []
+    /// The places of the accounts that have an identifier, in the order in which they were added.
+    private var places: [AccountID: [Int]] = [:]
     var tokens: [UUID: Account] = [:]
+    var tokensByID: [AccountID: UUID] = [:]
     var addresses: [AccountID: String] = [:]
     var languages: [AccountID: String] = [:]
+
+    mutating func add(_ account: Account) {
+      for id in Set([account.primaryID, account.secondID].compactMap(\.self)) {
+        places[id, default: []].append(accounts.count)
+      }
+      accounts.append(account)
+    }
+
+    /// Returns the first account with an identifier for which a condition holds.
+    func first(with id: AccountID, where isWanted: (Account) -> Bool) -> Account? {
+      places[id]?.lazy.map { accounts[$0] }.first(where: isWanted)
+    }
   }
 
   private let contents: Locked<Contents>
 
   /// Creates a directory of accounts.
   public init(_ accounts: [Account] = []) {
-    contents = Locked(Contents(accounts: accounts))
+    var contents = Contents()
+    for account in accounts { contents.add(account) }
+    self.contents = Locked(contents)
   }
 
   /// Adds an account; whether its identifiers are in use is not checked.
@@ -32,9 +49,10 @@ public final class InMemoryAccountDirectory: AccountDirectory {
     preferredLanguage: String? = nil
   ) {
     contents.withLock { contents in
-      contents.accounts.append(account)
+      contents.add(account)
       if let token { contents.tokens[token] = account }
       if let id = account.primaryID {
+        if let token { contents.tokensByID[id] = token }
         contents.addresses[id] = emailAddress
         contents.languages[id] = preferredLanguage
       }
@@ -43,14 +61,14 @@ public final class InMemoryAccountDirectory: AccountDirectory {
 
   /// Returns the account with the host's own identifier, or nil if there is none.
   public func account(_ id: AccountID) -> Account? {
-    contents.withLock { $0.accounts.first { $0.primaryID == id } }
+    contents.withLock { $0.first(with: id) { $0.primaryID == id } }
   }
 
   /// Returns the account that has all the given identifiers; nil if there is none, or without any.
   public func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
-    guard primaryID != nil || secondID != nil else { return nil }
+    guard let known = primaryID ?? secondID else { return nil }
     return contents.withLock { contents in
-      contents.accounts.first { account in
+      contents.first(with: known) { account in
         (primaryID == nil || account.primaryID == primaryID)
           && (secondID == nil || account.secondID == secondID)
       }
@@ -66,9 +84,7 @@ public final class InMemoryAccountDirectory: AccountDirectory {
 
   /// Returns the app account token with which an account was added, or nil if there is none.
   public func appAccountToken(of id: AccountID) -> UUID? {
-    contents.withLock { contents in
-      contents.tokens.first { $0.value.primaryID == id }?.key
-    }
+    contents.withLock { $0.tokensByID[id] }
   }
 
   /// Returns the e-mail address with which an account was added, or nil if there is none.
