@@ -11,7 +11,7 @@ internal import ReceiptModels
 /// ```
 ///
 /// Each line is one JSON object, whose `kind` is `purchase`, `conflict`, `acquired`, `dispute`, `creditPurchase`,
-/// `creditAccount` or `creditEntry`; the guide "Moving in, and out" lists their members. Conflicts follow the purchase
+/// `creditAccount`, `creditEntry` or `supportAct`; the guide "Moving in, and out" lists their members. Conflicts follow the purchase
 /// that they are about, and acquired products the first purchase of their user in the app; the others come in this order
 /// behind all purchases. Rows are read page by page, each
 /// in a unit of work of its own, so that the export needs little memory, and tells of changes meanwhile or not.
@@ -51,7 +51,24 @@ public struct CustomerExport: Sendable {
     }
     if capabilities.contains(.subscriptions) { try await tellDisputes(limit, hand) }
     if capabilities.contains(.credits) { try await tellCredits(limit, hand) }
+    try await tellActs(limit, hand)
     return count
+  }
+
+  /// Tells what support did by hand, the newest first, where the store keeps it.
+  private func tellActs(
+    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
+  ) async throws {
+    var number: Int?
+    while true {
+      let before = number
+      let page = try await context.store.read { records in
+        try await records.common.acts?.acts(about: nil, before: before, limit: limit) ?? []
+      }
+      guard let last = page.last?.number else { return }
+      try await hand(page.map(\.exported))
+      number = last
+    }
   }
 
   private func tellDisputes(

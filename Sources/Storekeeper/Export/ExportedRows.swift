@@ -143,3 +143,14 @@ extension AuditedEntry {
     ])
   }
 }
+
+extension SupportAct {
+  var exported: JSONValue {
+    .object([
+      "kind": .string("supportAct"), "number": number.map { .integer($0) } ?? .null,
+      "account": (account?.rawValue).exported, "member": .string(member), "act": .string(kind),
+      "about": (try? JSONValue(parsing: Array(data.utf8))) ?? .string(data),
+      "date": date.exported, "result": result.exported,
+    ])
+  }
+}

@@ -115,4 +115,27 @@ struct CustomerExportTests {
       ])
     #expect(lines.last?["amount"] == .integer(70))
   }
+
+  @Test("What support did has lines, the newest first")
+  func acts() async throws {
+    let host = try await ImportScene(customers: 1).host()
+    try await host.context.store.write { records in
+      for number in 1...5 {
+        let act = SupportAct(
+          form: "form-\(number)", member: "nora", kind: "unlink", account: "customer-0",
+          data: #"{"reason":"asked \#(number) times"}"#, date: ServiceScene.start)
+        _ = try await records.acts.begin(act)
+      }
+      try await records.acts.end(form: "form-5", result: "done")
+    }
+    let lines = try await lines(host)
+    #expect(lines.map { $0["kind"] } == Array(repeating: .string("supportAct"), count: 5))
+    #expect(
+      lines.map { $0["about"] }
+        == (1...5).reversed().map { .object(["reason": .string("asked \($0) times")]) })
+    #expect(lines.map { $0["result"] }.prefix(2) == [.string("done"), .null])
+    #expect(lines.first?["account"] == .string("customer-0"))
+    #expect(lines.first?["member"] == .string("nora"))
+    #expect(lines.first?["act"] == .string("unlink"))
+  }
 }
