@@ -50,7 +50,11 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   ) {
     contents.withLock { contents in
       contents.add(account)
-      if let token { contents.tokens[token] = account }
+      if let token {
+        // It is the last account's, as an address or a language is.
+        if let id = contents.tokens[token]?.primaryID { contents.tokensByID[id] = nil }
+        contents.tokens[token] = account
+      }
       if let id = account.primaryID {
         if let token { contents.tokensByID[id] = token }
         contents.addresses[id] = emailAddress

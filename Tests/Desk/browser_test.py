@@ -266,6 +266,13 @@ def answer(desk, host):
     desk.write("used for a month")
     desk.enter()
     expect("the keyboard answers Apple", desk.title, "Customer bob")
+
+    def is_sent():
+        desk.open(f"/desk/purchases/{host.asked}")
+        return browser.value("[...document.querySelectorAll('td')].some(td => td.textContent === 'answered')")
+    # A minute later.
+    host.clock.move(60)
+    until("the answer is sent", is_sent)
     decided = host.order("decideRefund", originalTransactionId=host.asked)
     expect("Apple decides by it", [one["type"] for one in decided["notifications"]], ["REFUND_DECLINED"])
     desk.open(f"/desk/purchases/{host.asked}")

@@ -39,6 +39,7 @@ struct DeskScene: Sendable {
   let entitlements: EntitlementService
   let notifications: NotificationService
   let playClient: GooglePlayClient
+  let refundAnswers: ConsumptionDelivery?
   let desk: DeskAPI
 
   init(
@@ -130,6 +131,7 @@ struct DeskScene: Sendable {
     desk.refundAnswers = ConsumptionDelivery(
       appStore: client, play: playClient, store: store, now: { appStore.now }, report: { _ in })
     change(&desk)
+    refundAnswers = desk.refundAnswers
     self.desk = DeskAPI(desk, access: try Self.access(now: { appStore.now }))
   }
 

@@ -31,6 +31,15 @@ struct RefundAnswerTests {
       }.first)
   }
 
+  /// Delivers what waits, as the host's worker does.
+  private func deliver() async throws {
+    let appStore = scene.appStore
+    let delivery = OutboxDelivery(
+      store: scene.store, handlers: [try #require(scene.refundAnswers)], now: { appStore.now },
+      report: { _ in })
+    _ = try await delivery.deliverDue()
+  }
+
   private func path(_ key: String, _ choice: String) -> String {
     "/desk/act/answer?question=\(key)&account=alice&\(choice)"
   }
@@ -54,7 +63,7 @@ struct RefundAnswerTests {
     let link = try #require(links(list, to: "/desk/answer?question=").first)
     let form = await scene.get(link, cookie: cookie).text
     #expect(form.contains("Apple asks about \(purchase.transactionID), and waits until "))
-    #expect(form.hiddenFields["account"] == "alice")
+    #expect(form.contains("<option value=\"NOTHING_IS_SENT\">Send nothing</option>"))
     for name in ["preference", "delivery", "consumed", "sample", "consent"] {
       #expect(form.contains("name=\"\(name)\""), "\(name)")
     }
@@ -66,7 +75,9 @@ struct RefundAnswerTests {
     var fields = page.hiddenFields
     fields["reason"] = "played for a month"
     let answer = await scene.post("/desk/act/answer", fields, cookie: cookie)
-    #expect(answer.status == 303)
+    #expect(answer.headers[.location] == "/desk/customers/alice")
+    #expect(try await question(purchase).state == .waiting)
+    try await deliver()
     #expect(try await question(purchase).state == .answered)
     try await scene.tell(try scene.appStore.decideRefund(purchase))
     let told = await scene.get(
@@ -99,26 +110,38 @@ struct RefundAnswerTests {
 
   @Test(
     "A malformed answer has no page",
-    arguments: ["question=", "question=a&consumed=101", "question=a&consumed=-1", ""])
+    arguments: [
+      "question=", "question=%00", "question=a&consumed=101", "question=a&consumed=-1", "",
+    ])
   func malformed(query: String) async throws {
     let page = await scene.get("/desk/act/answer?\(query)", cookie: try await scene.cookie())
     #expect(page.status == .notFound)
   }
 
-  @Test("An answer that Apple refuses fails, and the question waits")
-  func failed() async throws {
+  @Test("Nothing is sent where support says so, also without consent")
+  func nothing() async throws {
     let purchase = try await asked()
     let key = try await question(purchase).key
     let cookie = try await scene.cookie()
-    // Of a subscription, Apple computes the part that was used.
-    var fields = await scene.get(path(key, Self.choice + "&consumed=50"), cookie: cookie).text
-      .hiddenFields
-    fields["reason"] = "half"
-    let answer = await scene.post("/desk/act/answer", fields, cookie: cookie)
-    #expect(answer.status.code == 409)
-    #expect(answer.text.contains("failed: "))
-    #expect(try await question(purchase).state == .waiting)
-    #expect(try await question(purchase).answer == nil)
+    let page = await scene.get(path(key, "preference=NOTHING_IS_SENT"), cookie: cookie).text
+    #expect(page.contains("<li>Nothing is sent, and Apple decides without you.</li>"))
+    var fields = page.hiddenFields
+    fields["reason"] = "no consent"
+    #expect(await scene.post("/desk/act/answer", fields, cookie: cookie).status == 303)
+    #expect(try await question(purchase).state == .declined)
+    try await deliver()
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+  }
+
+  @Test("An answer is filed at the account that has the purchase, whatever the address says")
+  func account() async throws {
+    let key = try await question(try await asked()).key
+    let cookie = try await scene.cookie()
+    let page = await scene.get(
+      "/desk/act/answer?question=\(key)&account=bob&\(Self.choice)", cookie: cookie
+    ).text
+    #expect(page.hiddenFields["account"] == "alice")
+    #expect(!page.contains("bob"))
   }
 
   @Test("A form is stale once somebody else has answered, and after the deadline")
@@ -136,6 +159,14 @@ struct RefundAnswerTests {
     let (first, second) = (try await form(purchase), try await form(purchase))
     #expect(await scene.post("/desk/act/answer", first, cookie: cookie).status == 303)
     #expect(await scene.post("/desk/act/answer", second, cookie: cookie).status.code == 409)
+    // A new form says that it replaces the answer, which was not sent yet.
+    let key = try await question(purchase).key
+    let again = await scene.get(path(key, Self.choice), cookie: cookie).text
+    #expect(again.contains("An answer that was given before, and was not sent yet, is replaced."))
+    try await deliver()
+    #expect(
+      await scene.get(path(key, Self.choice), cookie: cookie).text.contains(
+        "does not wait for an answer"))
     let late = try await form(other)
     scene.appStore.clock.advance(by: .seconds(1800))
     let answer = await scene.post("/desk/act/answer", late, cookie: cookie)
@@ -183,6 +214,8 @@ struct RefundAnswerTests {
     #expect(page.contains("<li>Google is told that you prefer APPROVE.</li>"))
     #expect(page.contains("<li>30 % of it was used.</li>"))
     #expect(page.hiddenFields["seal"] != nil)
+    let choices = form.matches(of: #/<option /#).count
+    #expect(choices == 4)
     let without = await scene.get(path("google:key", "preference="), cookie: cookie).text
     #expect(without.contains("This cannot be done"))
   }

@@ -36,7 +36,7 @@ struct Assembly {
     let voided = services.playNotifications.map { VoidedPurchaseRecovery($0) }
     let shop = services.shop
     var outbox = OutboxDelivery(
-      store: shop.store, handlers: settings.handlers(appStores.first, shop), now: settings.now,
+      store: shop.store, handlers: settings.handlers(appStores.only, shop), now: settings.now,
       report: shop.tell)
     outbox.telemetry = shop.telemetry
     workers = Workers(
@@ -130,6 +130,19 @@ extension Settings {
 
   /// The kinds of messages that nobody delivers.
   var heldKinds: Set<OutboxMessage.Kind> { mail == nil ? [.link, .unlink] : [] }
+
+  /// The kinds of messages that wait for support.
+  var kindsForSupport: Set<OutboxMessage.Kind> {
+    var kinds: Set<OutboxMessage.Kind> = []
+    if desk.isServed, consumption == nil { kinds.insert(.consumption) }
+    if desk.isServed, refundReview == nil { kinds.insert(.refundReview) }
+    return kinds
+  }
+}
+
+extension [AppStoreServerClient] {
+  /// The client of the only app; nil for several, as a question about a refund does not tell of which app it is.
+  var only: AppStoreServerClient? { count == 1 ? first : nil }
 }
 
 /// The same answer about every purchase of a store, in place of a host's own.

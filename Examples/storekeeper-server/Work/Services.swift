@@ -132,7 +132,7 @@ struct Services {
       desk.orders = orders
       desk.appStores = appStores
       desk.refundAnswers = settings.refundDelivery(
-        shop, appStore: appStores.first, play: settings.google?.client)
+        shop, appStore: appStores.only, play: settings.google?.client)
       desk.eraser = AccountEraser(shop, receiptCaches: subscriptions?.receiptCaches ?? [])
       desk.failingSources = {
         FailedSources.known.list().map { FailingSource($0.scope, since: $0.since) }

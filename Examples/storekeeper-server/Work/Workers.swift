@@ -55,7 +55,7 @@ struct Workers {
     jobs += senders.map { .webhooks($0) } + forwarders.map { .forwarding($0) }
     if shop.telemetry != nil {
       var figures = StoreFigures(shop)
-      figures.heldKinds = settings.heldKinds
+      figures.heldKinds = settings.heldKinds.union(settings.kindsForSupport)
       jobs.append(.figures(figures))
     }
     if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }

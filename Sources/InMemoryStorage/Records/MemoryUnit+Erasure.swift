@@ -125,7 +125,7 @@ private final class MemoryEraser {
           ReceiptCursor(
             originalTransactionID: row.originalTransactionID, environment: row.environment))
     } _: { row in
-      row.answer = nil
+      (row.answer, row.proposedAnswer) = (nil, nil)
       guard row.state == .waiting else { return }
       (row.state, row.stateDate) = (.declined, date.inMilliseconds)
     }

@@ -51,6 +51,7 @@ extension MemoryUnit: ConsumptionRepository {
         $0.originalTransactionID = `case`.originalTransactionID
         $0.productID = `case`.productID
         $0.answer = `case`.answer
+        $0.proposedAnswer = `case`.proposedAnswer
       }
     }
   }
@@ -60,6 +61,7 @@ extension MemoryUnit: ConsumptionRepository {
       _ = tables.consumption.change(RowKey(key), where: { $0.state == .waiting }) {
         $0.state = state
         $0.answer = answer
+        $0.proposedAnswer = nil
         $0.stateDate = now.inMilliseconds
       }
     }

@@ -137,6 +137,7 @@ extension ConsumptionCase: CheckedValue {
     try check(.caseReason, reason)
     try check(.pendingRefundToken, pendingRefundToken)
     try check(.answer, answer)
+    try check(.answer, proposedAnswer)
     try check(.outcome, outcome)
   }
 }

@@ -18,8 +18,8 @@ public protocol ConsumptionRepository {
 
   /// Keeps what is known of a case before its answer is sent; returns whether it was kept.
   ///
-  /// Of the values, ``ConsumptionCase/originalTransactionID``, ``ConsumptionCase/productID`` and
-  /// ``ConsumptionCase/answer`` replace those of the stored case with the key. A case in another state than
+  /// Of the values, ``ConsumptionCase/originalTransactionID``, ``ConsumptionCase/productID``, ``ConsumptionCase/answer``
+  /// and ``ConsumptionCase/proposedAnswer`` replace those of the stored case with the key. A case in another state than
   /// ``ConsumptionCase/State-swift.enum/waiting`` stays as it is, and so does one whose stored answer has other bytes
   /// than `answer`; a key that is not stored is ignored.
   func prepare(_ case: ConsumptionCase, replacing answer: String?) async throws -> Bool
@@ -28,7 +28,7 @@ public protocol ConsumptionRepository {
   ///
   /// A case in another state than ``ConsumptionCase/State-swift.enum/waiting`` stays as it is, and a key that is not
   /// stored is ignored; to settle a case as waiting is refused before a store sees it. `answer` is the JSON that was
-  /// sent, if any: 1 to 65,535 bytes. `now` becomes the ``ConsumptionCase/stateDate``.
+  /// sent, if any: 1 to 65,535 bytes. `now` becomes the ``ConsumptionCase/stateDate``, and a proposed answer goes.
   func settle(
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws
@@ -97,6 +97,10 @@ public struct ConsumptionCase: Hashable, Sendable {
   ///
   /// That of a case that waits may have arrived, so that no other is sent.
   public var answer: String?
+  /// The JSON of a person's answer that waits to be sent, without tokens, at most 65,535 bytes; nil if there is none.
+  ///
+  /// It becomes the ``answer`` before it is sent.
+  public var proposedAnswer: String?
   /// The date at which the state was reached; nil while nothing was decided.
   public var stateDate: Date?
   /// The store's word for its decision, such as `REFUND` or `REFUND_DECLINED`, at most 255 bytes; nil until it told

@@ -25,9 +25,14 @@ extension SQLCapability {
     ]
   }
 
-  /// What waits for an answer, those first whose time ends first.
+  /// The answers of people, and what waits for one, those first whose time ends first.
   static func waitingConsumption(_ types: SQLTypes) -> [String] {
     let table = "apple_consumption_request"
+    return ["ALTER TABLE \(table) ADD COLUMN proposed_answer \(types.text)"]
+      + waitingIndex(types, table)
+  }
+
+  private static func waitingIndex(_ types: SQLTypes, _ table: String) -> [String] {
     let isWaiting = "state = 'waiting'"
     guard types.dialect == .mariadb else {
       // With a condition that other statements lack, so that PostgreSQL finds single questions by their key.

@@ -27,7 +27,7 @@ public import ReceiptModels
 /// it was. After the deadline nothing is sent. Source: App Store Server API rules, section 5.6; Google Play rules,
 /// section 9.
 ///
-/// Without an answerer, questions wait for a person, whose answer ``answer(_:to:)`` sends. An answerer leaves a single
+/// Without an answerer, questions wait for a person, whose answer ``propose(_:to:)`` takes. An answerer leaves a single
 /// question to a person if it throws an ``OutboxFailure`` that postpones.
 public struct ConsumptionDelivery: OutboxHandler {
   /// The client that answers Apple; nil to leave Apple's questions to others.
@@ -75,37 +75,89 @@ public struct ConsumptionDelivery: OutboxHandler {
       question.state == .waiting, let asker = asker(question.vendor)
     else { return }
     guard now() < question.deadline else { return try await settle(question, .missed) }
-    if answerer == nil, question.answer == nil { throw LeftToPeople() }
+    let proposal = question.proposedAnswer
+    if answerer == nil, question.answer == nil, proposal == nil {
+      try await look(at: question, of: asker)
+      throw LeftToPeople(until: question.deadline, from: now())
+    }
     try await answer(question, of: asker) { asked in
-      guard let answerer else { throw LeftToPeople() }
+      // A person who answered knew what the host would say.
+      if let answer = proposal.flatMap({ asker.answer(kept: $0, about: asked.purchase) }) {
+        return answer
+      }
+      guard let answerer else { throw LeftToPeople(until: question.deadline, from: now()) }
       return try await answerer.answer(to: asked)
     }
   }
 
-  /// Sends a person's answer to a question that waits, and returns what became of the question.
-  ///
-  /// Where another answer may have arrived before, that one is sent again in place of this one
-  /// (``/PurchaseStorage/ConsumptionCase/answer``). The store is asked how the purchase stands before.
-  ///
-  /// - Throws: ``Failure``, ``/AppStoreServerAPI/AppStoreServerFailure``, ``/GooglePlayVerifier/GooglePlayFailure``, or an
-  ///   error of the database. An answer that may have arrived all the same is kept, and sent again by
-  ///   ``deliver(_:number:)``.
-  public func answer(
-    _ answer: ConsumptionAnswer, to key: String
-  ) async throws -> ConsumptionCase.State {
-    guard let question = try await store.read({ try await $0.consumption.find(key: key) }),
-      question.state == .waiting, now() < question.deadline, let asker = asker(question.vendor)
-    else { throw Failure.notWaiting }
-    try await self.answer(question, of: asker) { _ in answer }
-    return try await store.read { try await $0.consumption.find(key: key)?.state } ?? .waiting
+  /// Notes which purchase a question is about, where it names an order alone.
+  private func look(at question: ConsumptionCase, of asker: any RefundAsker) async throws {
+    guard question.vendor == .google, question.productID == nil else { return }
+    let purchase = try? await asker.purchase(of: question, patience: patience(for: question))
+    guard let purchase else { return }
+    var noted = question
+    noted.note(purchase)
+    _ = try await keep(noted, replacing: nil)
   }
 
-  /// Whether a question can be answered: it is of a store of which there is a client.
-  public func canAnswer(_ question: ConsumptionCase) -> Bool { asker(question.vendor) != nil }
+  // MARK: Answers of people
+
+  /// Keeps a person's answer to a question that waits; it is sent in place of the host's by the delivery of the
+  /// question's message, within a minute.
+  ///
+  /// An answer that was proposed before, and is not being sent yet, is replaced. Whether the store takes it is not known
+  /// here: ``/PurchaseStorage/ConsumptionCase/state-swift.property`` tells it afterwards. If the store refuses it for what
+  /// is in it, which is reported, the question waits for another one.
+  ///
+  /// - Throws: ``Failure``, or an error of the database.
+  public func propose(_ answer: ConsumptionAnswer, to key: String) async throws {
+    try await store.write { records in
+      var question = try await open(key, in: records)
+      question.proposedAnswer = try answer.text(for: question.vendor)
+      _ = try await records.consumption.prepare(question, replacing: nil)
+    }
+  }
+
+  /// Settles a question that waits as ``/PurchaseStorage/ConsumptionCase/State-swift.enum/declined``, so that nothing is
+  /// sent.
+  ///
+  /// - Throws: ``Failure/notWaiting``, or an error of the database.
+  public func decline(_ key: String) async throws {
+    let now = now()
+    try await store.write { records in
+      let question = try await open(key, in: records)
+      try await records.consumption.settle(
+        key: question.key, state: .declined, answer: nil, now: now)
+    }
+  }
+
+  /// Whether a person may answer a question: it waits, is not late, and is of a store of which there is a client, and no
+  /// answer to it is being sent.
+  ///
+  /// The form that Advanced Commerce asks for tells more of a customer than a person knows.
+  public func isOpen(_ question: ConsumptionCase) -> Bool {
+    question.state == .waiting && question.answer == nil && now() < question.deadline
+      && !question.isAdvancedCommerce && asker(question.vendor) != nil
+  }
+
+  private func open(_ key: String, in records: UnitOfWork) async throws -> ConsumptionCase {
+    guard let question = try await records.consumption.find(key: key), isOpen(question) else {
+      throw Failure.notWaiting
+    }
+    return question
+  }
 
   /// A question without an answer, which a person may give any time.
   private struct LeftToPeople: OutboxFailure {
-    var disposition: OutboxDisposition { .postpone(.seconds(300)) }
+    let pause: Duration
+
+    /// Creates the reason to look again within a minute, and the sooner the nearer the deadline is.
+    init(until deadline: Date, from now: Date) {
+      pause = .seconds(min(60, max(1, deadline.timeIntervalSince(now) / 16)))
+    }
+
+    var disposition: OutboxDisposition { .postpone(pause) }
+    var isReported: Bool { false }
   }
 
   /// The reason for a failed delivery, other than an error of the host, of the database or of a store.
@@ -121,7 +173,7 @@ public struct ConsumptionDelivery: OutboxHandler {
     case answerTooLong(limit: Int)
     /// Another worker has kept another answer meanwhile, which is sent first.
     case answeredElsewhere
-    /// The question is not known, is answered, is late, or is of a store of which there is no client.
+    /// No person may answer the question (``ConsumptionDelivery/isOpen(_:)``).
     case notWaiting
   }
 
@@ -190,7 +242,7 @@ public struct ConsumptionDelivery: OutboxHandler {
         return try await settle(prepared, .refused)
       case .refused(let incident):
         report(incident)
-        try await forgetAnswer(to: prepared, after: step)
+        try await forgetAnswer(to: prepared, after: step, andProposal: true)
         throw error
       case .passing:
         try await forgetAnswer(to: prepared, after: step)
@@ -221,11 +273,15 @@ public struct ConsumptionDelivery: OutboxHandler {
     }
   }
 
-  /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have.
-  private func forgetAnswer(to question: ConsumptionCase, after step: RefundStep) async throws {
+  /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have. A person's
+  /// answer that was refused is forgotten too.
+  private func forgetAnswer(
+    to question: ConsumptionCase, after step: RefundStep, andProposal isRefused: Bool = false
+  ) async throws {
     guard step == .sending else { return }
     var changed = question
     changed.answer = nil
+    if isRefused { changed.proposedAnswer = nil }
     let forgotten = changed
     try await store.writeDespiteCancellation { records in
       _ = try await records.consumption.prepare(forgotten, replacing: question.answer)

@@ -272,7 +272,8 @@ public struct OutboxDelivery: Sendable {
       try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
-      if result.postponed == 0 { report(.deliveryFailed(error)) }
+      let isReported = (error as? any OutboxFailure)?.isReported ?? true
+      if result.postponed == 0, isReported { report(.deliveryFailed(error)) }
       result.postponed += 1
       try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.postpone(lease, until: moment + pause.timeInterval)

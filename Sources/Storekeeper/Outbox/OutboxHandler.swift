@@ -38,6 +38,13 @@ extension OutboxHandler {
 /// An error of an ``OutboxHandler`` that knows what is to become of the message.
 public protocol OutboxFailure: Error {
   var disposition: OutboxDisposition { get }
+
+  /// Whether the host is told that a message was postponed; true by default.
+  var isReported: Bool { get }
+}
+
+extension OutboxFailure {
+  public var isReported: Bool { true }
 }
 
 /// The further fate of a message that was not delivered.

@@ -132,7 +132,7 @@ extension AppStoreServerFailure {
   }
 
   /// Whether Apple doesn't know the identifier in this environment, which proves nothing.
-  var isUnknownIdentifier: Bool {
+  package var isUnknownIdentifier: Bool {
     switch code?.rawValue {
     case 4_040_001, 4_040_005, 4_040_010: true
     default: false

@@ -99,8 +99,6 @@ struct ActPreview: Sendable {
 enum DeskActFailure: Error, Hashable, Sendable {
   /// What it is about was not there any more, or the host does not serve it.
   case nothingDone
-  /// The store took no answer.
-  case refusedByStore
 }
 
 extension Desk {
@@ -234,7 +232,7 @@ extension Desk {
       isDone = try await credits?.book(booking) != nil
     case (.answer, _, _):
       guard let answer = act.answer else { throw DeskActFailure.nothingDone }
-      isDone = try await send(answer)
+      isDone = try await give(answer)
     case (.resend, _, _):
       let number = act.number ?? 0
       isDone = try await context.store.write { try await $0.outbox.sendAgain(number) }

@@ -74,7 +74,7 @@ extension DeskSite {
     guard let kind = DeskAct.Kind(rawValue: request.id),
       let act = DeskAct(kind, { request.parameter($0) })
     else { return failurePage(.notFound) }
-    return try await confirmation(of: act, session)
+    return try await confirmation(of: try await desk.completed(act), session)
   }
 
   /// The page that shows what an act would change, with the form to do it for those who may.
@@ -156,8 +156,9 @@ extension DeskSite {
       return failurePage(.forbidden)
     }
     guard let kind = DeskAct.Kind(rawValue: request.id), let fields = request.form(),
-      let act = DeskAct(kind, { fields[$0] })
+      let given = DeskAct(kind, { fields[$0] })
     else { return failurePage(.badRequest) }
+    let act = try await desk.completed(given)
     guard let form = fields["form"], (1...64).contains(form.utf8.count), let seal = fields["seal"],
       let end = fields["until"].flatMap({ Int($0) }),
       let reason = fields["reason"].map({ String($0.trimmed) }),

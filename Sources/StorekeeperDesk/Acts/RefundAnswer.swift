@@ -8,7 +8,7 @@ internal import Storekeeper
 struct RefundAnswer: Hashable, Sendable {
   /// The key of the question.
   var question: String
-  /// The store's word for the decision that the host prefers; nil to prefer none.
+  /// The store's word for the decision that the host prefers, or ``nothing``; nil to prefer none.
   var preference: String?
   /// Apple's word for whether the purchase was delivered.
   var delivery: String?
@@ -20,7 +20,7 @@ struct RefundAnswer: Hashable, Sendable {
 
   /// Creates an answer of the fields of an address or a form; nil if one of them is malformed.
   init?(_ field: (String) -> String?) {
-    guard let question = field("question"), (1...255).contains(question.utf8.count) else {
+    guard let question = field("question"), StoredText.fits(question, .notificationKey) else {
       return nil
     }
     func text(_ name: String) -> String? { field(name).flatMap { $0.isEmpty ? nil : $0 } }
@@ -42,6 +42,11 @@ struct RefundAnswer: Hashable, Sendable {
       ("consumed", consumedPercent.map(String.init)), ("consent", hasConsent ? "yes" : nil),
     ]
   }
+
+  /// The preference of a member who wants nothing to be sent.
+  static let nothing = "NOTHING_IS_SENT"
+
+  var sendsNothing: Bool { preference == Self.nothing }
 
   /// Returns the answer in the form of the store that asks.
   ///
@@ -82,12 +87,23 @@ struct RefundAnswer: Hashable, Sendable {
 extension Desk {
   /// Returns a question that support may answer now; nil for another one.
   func answerable(_ key: String) async throws -> ConsumptionCase? {
-    guard let refundAnswers,
-      let question = try await read({ try await $0.consumption.find(key: key) }),
-      question.state == .waiting, context.now() < question.deadline,
-      !question.isAdvancedCommerce, refundAnswers.canAnswer(question)
-    else { return nil }
-    return question
+    let question = try await read { try await $0.consumption.find(key: key) }
+    return question.flatMap { refundAnswers?.isOpen($0) ?? false ? $0 : nil }
+  }
+
+  /// Returns an act with the account that has the purchase of its question, whatever account the form names.
+  func completed(_ act: DeskAct) async throws -> DeskAct {
+    guard let answer = act.answer else { return act }
+    var completed = act
+    completed.account = try await read { records in
+      guard let question = try await records.consumption.find(key: answer.question) else {
+        return nil
+      }
+      return try await HeldPurchase.load(
+        question.originalTransactionID, in: question.environment, records
+      ).owners.first
+    }
+    return completed
   }
 
   /// Returns what an answer would tell the store.
@@ -95,27 +111,34 @@ extension Desk {
     guard let question = try await answerable(answer.question) else {
       return .refused(DeskText.notAsked)
     }
-    let isApple = question.vendor == .apple
-    guard answer.hasConsent || !isApple else { return .refused(DeskText.consentMissing) }
+    let facts = question.proposedAnswer ?? "none"
+    let replaced = question.proposedAnswer == nil ? [] : [DeskText.replacesAnswer]
+    guard !answer.sendsNothing else {
+      return ActPreview(
+        changes: [DeskText.willSendNothing(question.vendor)] + replaced, facts: facts)
+    }
+    guard answer.hasConsent || question.vendor != .apple else {
+      return .refused(DeskText.consentMissing)
+    }
     do {
       _ = try answer.answer(to: question.vendor)
     } catch {
       return .refused(DeskText.brokenAnswer("\(error)"))
     }
-    guard question.answer == nil else {
-      return ActPreview(changes: [DeskText.willAnswerAgain], facts: question.answer ?? "")
-    }
-    return ActPreview(changes: DeskText.willAnswer(question.vendor, answer), facts: "none")
+    return ActPreview(
+      changes: DeskText.willAnswer(question.vendor, answer) + replaced, facts: facts)
   }
 
-  /// Sends an answer; returns whether the store took it.
-  func send(_ answer: RefundAnswer) async throws -> Bool {
+  /// Keeps an answer to be sent, or settles the question without one; returns whether it waited.
+  func give(_ answer: RefundAnswer) async throws -> Bool {
     guard let refundAnswers, let question = try await answerable(answer.question) else {
       return false
     }
-    let state = try await refundAnswers.answer(
-      try answer.answer(to: question.vendor), to: question.key)
-    guard state == .answered else { throw DeskActFailure.refusedByStore }
+    if answer.sendsNothing {
+      try await refundAnswers.decline(question.key)
+    } else {
+      try await refundAnswers.propose(try answer.answer(to: question.vendor), to: question.key)
+    }
     return true
   }
 }

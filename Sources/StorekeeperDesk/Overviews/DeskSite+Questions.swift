@@ -14,7 +14,10 @@ extension DeskSite {
     let list = try await desk.read { records in
       try await records.consumption.waiting(at: now, limit: HeldPurchase.pageSize)
     }
-    return DeskPage(self, DeskText.waitingQuestions, for: session) { table(of: list) }.response()
+    return DeskPage(self, DeskText.waitingQuestions, for: session) {
+      table(of: list)
+      if list.count == HeldPurchase.pageSize { p { DeskText.moreQuestions(list.count) } }
+    }.response()
   }
 
   /// The table of questions, which the page of a purchase has as well.
@@ -36,15 +39,13 @@ extension DeskSite {
           td { question.reason ?? "" }
           td { moment(question.deadline) }
           td {
-            if question.state == .waiting, desk.now() < question.deadline,
-              desk.refundAnswers?.canAnswer(question) ?? false
-            {
+            if desk.refundAnswers?.isOpen(question) ?? false {
               a(.href(link("/answer", nil, [("question", question.key)]))) { DeskText.answerIt }
             } else {
               question.state.rawValue
             }
           }
-          td { question.answer ?? "" }
+          td { question.answer ?? question.proposedAnswer ?? "" }
           td { question.outcome ?? "" }
         }
       }
@@ -57,25 +58,19 @@ extension DeskSite {
   func answering(
     _ request: PageRequest, _ session: DeskSession
   ) async throws -> HTTPResponseMessage {
-    guard let key = request.parameter("question"), (1...255).contains(key.utf8.count),
+    guard let key = request.parameter("question"), StoredText.fits(key, .notificationKey),
       let question = try await desk.answerable(key)
     else {
       return DeskPage(self, DeskText.questions, for: session) { p { DeskText.notAsked } }.response()
-    }
-    let purchase = try await desk.read { records in
-      try await HeldPurchase.load(
-        question.originalTransactionID, in: question.environment, records)
     }
     return DeskPage(self, DeskText.answerIt, for: session) {
       p { DeskText.asks(question) }
       StorekeeperDesk.form(.action(link("/act", DeskAct.Kind.answer.rawValue))) {
         input(Attribute("name", "question"), .type("hidden"), .value(key))
-        if let owner = purchase.owners.first {
-          input(Attribute("name", "account"), .type("hidden"), .value(owner.rawValue))
-        }
         let isApple = question.vendor == .apple
         choice(
-          "preference", DeskText.preference, of: RefundAnswer.preferences(of: question.vendor),
+          "preference", DeskText.preference,
+          of: RefundAnswer.preferences(of: question.vendor) + [RefundAnswer.nothing],
           none: isApple ? DeskText.noPreference : nil)
         if isApple {
           choice("delivery", DeskText.delivered, of: RefundAnswer.deliveries, none: nil)
@@ -100,7 +95,9 @@ extension DeskSite {
       label(Attribute("for", "\(name)")) { text }
       select(.id("\(name)"), .name(name)) {
         if let none { option(.value("")) { none } }
-        for value in values { option(.value(value)) { value } }
+        for value in values {
+          option(.value(value)) { value == RefundAnswer.nothing ? DeskText.sendNothing : value }
+        }
       }
     }
   }

@@ -75,8 +75,9 @@ extension DeskSite {
 
 /// The payload of a signed token as text, or the token where it has none.
 private func payload(of token: String) -> String {
-  let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-  guard parts.count == 3, let bytes = Base64.decode(String(parts[1]), .url) else { return token }
+  guard let parts = CompactJWS(token), let bytes = Base64.decode(parts.payload, .url) else {
+    return token
+  }
   return String(decoding: bytes, as: UTF8.self)
 }
 
@@ -92,23 +93,25 @@ extension Desk {
     var request = NotificationHistoryRequest(
       startDate: context.now() - 200 * 86_400, endDate: context.now() + 60)
     request.transactionID = id
-    var isAnswered = false
+    var found: (notifications: [SentNotification], hasMore: Bool)? = ([], false)
     for appStore in appStores {
+      var (sent, hasMore, count) = ([SentNotification](), false, 0)
       do {
-        var (sent, hasMore, count) = ([SentNotification](), false, 0)
         for try await page in appStore.notificationHistory(request, in: environment) {
           (sent, hasMore, count) = (sent + page.notifications, page.hasMore, count + 1)
           if count == Self.pageLimit { break }
         }
-        isAnswered = true
-        if !sent.isEmpty {
-          return (sent.sorted { $0.signedDate > $1.signedDate }, hasMore)
-        }
+      } catch  where error.isUnknownIdentifier {
+        // Another app's.
+        continue
       } catch {
         context.tell(.sourceFailed(error))
+        // What was read counts; without any, it is not known that there is none.
+        (hasMore, found) = (true, sent.isEmpty ? nil : found)
       }
+      if !sent.isEmpty { return (sent.sorted { $0.signedDate > $1.signedDate }, hasMore) }
     }
-    return isAnswered ? ([], false) : nil
+    return found
   }
 }
 

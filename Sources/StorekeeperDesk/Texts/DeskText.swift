@@ -257,11 +257,14 @@ enum DeskText {
   static let notAsked = "The store does not wait for an answer to this any more, or is not served."
   static let consentMissing =
     "Apple may be told of a customer's use only if the customer consented to it."
-  static let willAnswerAgain =
-    """
-    An answer was sent before, and it is not known whether it arrived: that one is sent again, and not \
-    this one.
-    """
+  static let replacesAnswer = "An answer that was given before, and was not sent yet, is replaced."
+  static let sendNothing = "Send nothing"
+
+  static func willSendNothing(_ vendor: Vendor) -> String {
+    "Nothing is sent, and \(self.vendor(vendor)) decides without you."
+  }
+
+  static func moreQuestions(_ count: Int) -> String { "The first \(count) are shown." }
 
   static func brokenAnswer(_ reason: String) -> String {
     "The store does not take this: \(reason)."
@@ -276,7 +279,7 @@ enum DeskText {
       preference ?? "\(name) is told that you prefer nothing.", delivery, consumed,
       answer.sampleWasProvided
         ? "The customer could try it before." : "The customer could not try it before.",
-      "\(name) decides, and tells it later.",
+      "It is sent within a minute. \(name) decides, and tells it later.",
     ].compactMap(\.self)
   }
 
@@ -341,9 +344,7 @@ enum DeskText {
     case SubscriptionFailure.subscriptionNotFound: nothingFound
     case SubscriptionFailure.sourceFailed, SubscriptionFailure.receiptNotFound:
       "The store could not be asked."
-    case DeskActFailure.refusedByStore: "The store took no answer to it."
-    case ConsumptionDelivery.Failure.answeredElsewhere, ConsumptionDelivery.Failure.notWaiting:
-      notAsked
+    case ConsumptionDelivery.Failure.notWaiting: notAsked
     case let failure as AppStoreServerFailure where failure.retry != .never:
       "The store could not be asked."
     case DeskActFailure.nothingDone: "There was nothing to do any more."

@@ -322,17 +322,26 @@ struct ConsumptionTests {
     let report = try await outbox(scene).deliverDue()
     #expect((report.delivered, report.failed, report.postponed) == (0, 0, 1))
     #expect(scene.appStore.serverAPIRequests.isEmpty)
+    #expect(scene.incidents.all.isEmpty)
     let key = try #require(try await cases(scene, purchase).first?.key)
-    let state = try await byHand(scene).answer(.information(Self.declining), to: key)
-    #expect(state == .answered)
+    var granting = Self.declining
+    granting.refundPreference = .grantFull
+    try await byHand(scene).propose(.information(granting), to: key)
+    // Nobody is asked before the message is delivered, and a second answer replaces the first.
+    try await byHand(scene).propose(.information(Self.declining), to: key)
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+    scene.appStore.clock.advance(by: .seconds(60))
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
+    let answered = try await cases(scene, purchase).first
+    #expect(answered?.state == .answered)
+    #expect(answered?.proposedAnswer == nil)
     let decision = try scene.appStore.decideRefund(purchase)
     try await scene.notifications.receive(signedPayload: decision.signedPayload)
     #expect(try await cases(scene, purchase).first?.outcome == "REFUND_DECLINED")
     await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
-      try await byHand(scene).answer(.information(Self.declining), to: key)
+      try await byHand(scene).propose(.information(Self.declining), to: key)
     }
-    scene.appStore.clock.advance(by: .seconds(600))
-    #expect(try await outbox(scene).deliverDue().delivered == 1)
     #expect(scene.appStore.serverAPIRequests.count { $0.method == .put } == 1)
   }
 
@@ -341,21 +350,75 @@ struct ConsumptionTests {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
     let key = try #require(try await cases(scene, purchase).first?.key)
+    try await byHand(scene).propose(.information(Self.declining), to: key)
     scene.appStore.failServerAPI(with: .answerLost(.interrupted), at: "consumption")
-    await #expect(throws: AppStoreServerFailure.self) {
-      try await byHand(scene).answer(.information(Self.declining), to: key)
+    #expect(try await outbox(scene).deliverDue().failed == 1)
+    let kept = try await cases(scene, purchase).first
+    #expect(kept?.answer != nil)
+    #expect(kept.map(byHand(scene).isOpen) == false)
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await byHand(scene).propose(.information(Self.declining), to: key)
     }
-    let kept = try await cases(scene, purchase).first?.answer
-    #expect(kept != nil)
-    var granting = Self.declining
-    granting.refundPreference = .grantFull
-    _ = try await byHand(scene).answer(.information(granting), to: key)
+    scene.appStore.clock.advance(by: .seconds(600))
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
     let answered = try await cases(scene, purchase).first
     #expect(answered?.state == .answered)
-    #expect(answered?.answer == kept)
+    #expect(answered?.answer == kept?.answer)
   }
 
-  @Test("a person's answer is not sent after the deadline, nor where there is no client")
+  @Test(
+    "a person's answer that did not arrive is sent later, and one that Apple refuses is forgotten")
+  func byHandRefused() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene, ServiceScene.monthly)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    // Of a subscription, Apple computes the part that was used.
+    var wrong = Self.declining
+    wrong.consumptionPercentage = 50_000
+    try await byHand(scene).propose(.information(wrong), to: key)
+    #expect(try await outbox(scene).deliverDue().failed == 1)
+    let waiting = try #require(try await cases(scene, purchase).first)
+    #expect((waiting.answer, waiting.proposedAnswer) == (nil, nil))
+    #expect(byHand(scene).isOpen(waiting))
+    try await byHand(scene).propose(.information(Self.declining), to: key)
+    scene.appStore.failServerAPI(
+      next: 20, with: .tooManyRequests(retryAfter: nil), at: "consumption")
+    scene.appStore.clock.advance(by: .seconds(600))
+    _ = try await outbox(scene).deliverDue()
+    #expect(try await cases(scene, purchase).first?.proposedAnswer != nil)
+    scene.appStore.stopFailingServerAPI()
+    scene.appStore.clock.advance(by: .seconds(1200))
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  @Test("a person's answer counts before the host's")
+  func byHandFirst() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    try await byHand(scene).propose(.information(Self.declining), to: key)
+    let answerer = TestAnswerer { _ in nil }
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(answerer.all.isEmpty)
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  @Test("a person may have nothing sent")
+  func declinedByHand() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    try await byHand(scene).decline(key)
+    #expect(try await cases(scene, purchase).first?.state == .declined)
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
+      try await byHand(scene).decline(key)
+    }
+  }
+
+  @Test("a person's answer is not taken after the deadline, nor where there is no client")
   func byHandLate() async throws {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
@@ -363,14 +426,20 @@ struct ConsumptionTests {
     let appStore = scene.appStore
     let nobody = ConsumptionDelivery(store: scene.store, now: { appStore.now })
     let question = try #require(try await cases(scene, purchase).first)
-    #expect(!nobody.canAnswer(question))
-    #expect(byHand(scene).canAnswer(question))
+    #expect(!nobody.isOpen(question))
+    #expect(byHand(scene).isOpen(question))
     await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
-      try await nobody.answer(.information(Self.declining), to: key)
+      try await nobody.propose(.information(Self.declining), to: key)
+    }
+    // A form that another store takes is refused.
+    await #expect(throws: ConsumptionDelivery.Failure.otherStore) {
+      try await byHand(scene).propose(
+        .review(OrdersReviewRefundRequest(refundPreference: .decline, sampleContentProvided: true)),
+        to: key)
     }
     scene.appStore.clock.advance(by: .seconds(12 * 3600))
     await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
-      try await byHand(scene).answer(.information(Self.declining), to: key)
+      try await byHand(scene).propose(.information(Self.declining), to: key)
     }
     _ = try await outbox(scene).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .missed)

@@ -398,22 +398,27 @@ struct RefundReviewTests {
     }
   }
 
-  @Test("a person's answer has the token of the question, and is sent once")
+  @Test("a person's answer has the token of the question, and the purchase is known before")
   func byHand() async throws {
     let scene = try await PlayScene()
     let purchase = try await asked(scene)
-    let play = scene.play
+    let (play, store) = (scene.play, scene.orders.store)
     let delivery = ConsumptionDelivery(
-      play: scene.client, store: scene.orders.store, now: { play.now }, report: { _ in })
-    let key = try await question(scene, purchase).key
-    #expect(try await delivery.answer(.review(Self.declining), to: key) == .answered)
+      play: scene.client, store: store, now: { play.now }, report: { _ in })
+    let outbox = OutboxDelivery(
+      store: store, handler: delivery, now: { play.now }, report: { _ in })
+    #expect(try await outbox.deliverDue().postponed == 1)
+    let known = try await question(scene, purchase)
+    #expect(known.originalTransactionID == "google:" + scene.key(of: purchase).identifier)
+    #expect((known.productID, known.state) == ("gold_theme", .waiting))
+    try await delivery.propose(.review(Self.declining), to: known.key)
+    passes(scene, 60)
+    #expect(try await outbox.deliverDue().delivered == 1)
+    #expect(try await question(scene, purchase).state == .answered)
     let review = try #require(scene.play.refundReviews.first)
     #expect(review.answer?.refundPreference == .decline)
     #expect(review.answer?.pendingRefundToken == review.pendingRefundToken)
-    await #expect(throws: ConsumptionDelivery.Failure.notWaiting) {
-      try await delivery.answer(.review(Self.declining), to: key)
-    }
-    #expect(scene.play.refundReviews.first?.answers == 1)
+    #expect(review.answers == 1)
   }
 
   @Test("a handler takes the questions of those stores of which it has a client")

@@ -93,7 +93,7 @@ extension SQLStatement {
   static let eraseAnswers = SQLStatement(
     "erase_scan_answers",
     """
-    UPDATE apple_consumption_request SET answer = NULL,
+    UPDATE apple_consumption_request SET answer = NULL, proposed_answer = NULL,
       state_ms = CASE WHEN state = 'waiting' THEN $3 ELSE state_ms END,
       state = CASE WHEN state = 'waiting' THEN 'declined' ELSE state END
     WHERE original_transaction_id = $1 AND environment = $2

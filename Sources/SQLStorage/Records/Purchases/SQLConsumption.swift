@@ -30,7 +30,7 @@ struct SQLConsumption: ConsumptionRepository {
       .prepareConsumptionCase,
       [
         .text(`case`.key), .text(`case`.originalTransactionID), .name(`case`.productID),
-        .name(`case`.answer),
+        .name(`case`.answer), .name(`case`.proposedAnswer),
       ])
     return true
   }
@@ -106,6 +106,7 @@ extension SQLColumns<ConsumptionCase> {
     column.name("outcome", &row.outcome)
     column.milliseconds("outcome_ms", &row.outcomeDate)
     column.name("pending_refund_token", &row.pendingRefundToken)
+    column.name("proposed_answer", &row.proposedAnswer)
   }
 }
 
@@ -147,14 +148,16 @@ extension SQLStatement {
   static let prepareConsumptionCase = SQLStatement(
     "consumption_prepare",
     """
-    UPDATE apple_consumption_request SET original_transaction_id = $2, product_id = $3, answer = $4
+    UPDATE apple_consumption_request
+    SET original_transaction_id = $2, product_id = $3, answer = $4, proposed_answer = $5
     WHERE notification_key = $1 AND state = 'waiting'
     """)
 
   static let settleConsumptionCase = SQLStatement(
     "consumption_settle",
     """
-    UPDATE apple_consumption_request SET state = $2, answer = $3, state_ms = $4
+    UPDATE apple_consumption_request
+    SET state = $2, answer = $3, state_ms = $4, proposed_answer = NULL
     WHERE notification_key = $1 AND state = 'waiting'
     """)
 

@@ -49,6 +49,7 @@ enum ConsumptionLaws {
         $0.originalTransactionID = "google:abc"
         $0.productID = "com.example.coins"
         $0.answer = #"{"x":"é'\\"}"#
+        $0.proposedAnswer = #"{"y":"é'\\"}"#
       }
       // Nothing else of the row is written.
       let other = changed(prepared) {
@@ -137,7 +138,7 @@ enum ConsumptionLaws {
       func row(_ key: String, until seconds: Double) -> ConsumptionCase {
         changed(request(key)) { $0.deadline = Sample.later(seconds) }
       }
-      let rows = [row("c", until: 5), row("b", until: 7.001), row("é", until: 7.001)]
+      let rows = [row("c", until: 5), row("Z", until: 7.001), row("a", until: 7.001)]
       for row in rows.reversed() { _ = try await add(store, row) }
       _ = try await add(store, changed(row("answered", until: 6)) { $0.state = .answered })
       try expect("all", try await waiting(store, at: 0), is: rows)
