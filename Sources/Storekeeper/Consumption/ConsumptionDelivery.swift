@@ -260,31 +260,40 @@ public struct ConsumptionDelivery: OutboxHandler {
 
   // MARK: Records
 
-  /// Keeps what is about to be sent; returns false if the question does not wait any more.
+  /// Keeps what is known and about to be sent; returns false if the question does not wait any more.
+  ///
+  /// An answer that a person proposes meanwhile stays.
   ///
   /// - Throws: ``Failure/answeredElsewhere`` if it waits with another answer than `answer`.
   private func keep(_ question: ConsumptionCase, replacing answer: String?) async throws -> Bool {
     try await store.write { records in
-      if try await records.consumption.prepare(question, replacing: answer) { return true }
-      guard try await records.consumption.find(key: question.key)?.state != .waiting else {
+      guard var row = try await records.consumption.find(key: question.key), row.state == .waiting
+      else { return false }
+      (row.originalTransactionID, row.productID) = (
+        question.originalTransactionID, question.productID
+      )
+      row.answer = question.answer
+      guard try await records.consumption.prepare(row, replacing: answer) else {
         throw Failure.answeredElsewhere
       }
-      return false
+      return true
     }
   }
 
-  /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have. A person's
-  /// answer that was refused is forgotten too.
+  /// Forgets an answer that has not arrived, so that the host is asked anew; one that was sent before may have.
+  ///
+  /// A person's answer that was refused is forgotten too, unless another one was proposed meanwhile.
   private func forgetAnswer(
     to question: ConsumptionCase, after step: RefundStep, andProposal isRefused: Bool = false
   ) async throws {
     guard step == .sending else { return }
-    var changed = question
-    changed.answer = nil
-    if isRefused { changed.proposedAnswer = nil }
-    let forgotten = changed
     try await store.writeDespiteCancellation { records in
-      _ = try await records.consumption.prepare(forgotten, replacing: question.answer)
+      guard var row = try await records.consumption.find(key: question.key) else { return }
+      row.answer = nil
+      let isSame =
+        row.proposedAnswer.map(UniqueText.init) == question.proposedAnswer.map(UniqueText.init)
+      if isRefused, isSame { row.proposedAnswer = nil }
+      _ = try await records.consumption.prepare(row, replacing: question.answer)
     }
   }
 

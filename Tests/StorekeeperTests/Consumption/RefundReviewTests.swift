@@ -1,6 +1,8 @@
 import Foundation
+import HTTPMessages
 import StoreSimulators
 import Storekeeper
+import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
@@ -419,6 +421,50 @@ struct RefundReviewTests {
     #expect(review.answer?.refundPreference == .decline)
     #expect(review.answer?.pendingRefundToken == review.pendingRefundToken)
     #expect(review.answers == 1)
+  }
+
+  @Test("an answer that a person gives while Google is asked is not lost")
+  func byHandMeanwhile() async throws {
+    let scene = try await PlayScene()
+    let purchase = try await asked(scene)
+    let (play, store) = (scene.play, scene.orders.store)
+    let key = try await question(scene, purchase).key
+    let person = ConsumptionDelivery(
+      play: scene.client, store: store, now: { play.now }, report: { _ in })
+    let transport = BusyTransport(base: play) {
+      try await person.propose(.review(Self.declining), to: key)
+    }
+    let delivery = ConsumptionDelivery(
+      play: try PlayScene.client(of: play, transport, packageName: play.packageName), store: store,
+      now: { play.now }, report: { _ in })
+    let outbox = OutboxDelivery(
+      store: store, handler: delivery, now: { play.now }, report: { _ in })
+    #expect(try await outbox.deliverDue().postponed == 1)
+    let known = try await question(scene, purchase)
+    #expect(known.productID == "gold_theme")
+    #expect(known.proposedAnswer != nil)
+  }
+
+  /// A transport on the way of whose first request something happens.
+  private final class BusyTransport: HTTPTransport {
+    let base: PlayStoreSimulator
+    private let act: @Sendable () async throws -> Void
+    private let hasActed = Locked(false)
+
+    init(base: PlayStoreSimulator, _ act: @escaping @Sendable () async throws -> Void) {
+      (self.base, self.act) = (base, act)
+    }
+
+    func send(
+      _ request: HTTPRequestMessage
+    ) async throws -> HTTPResponseMessage {
+      let isFirst = hasActed.withLock { hasActed in
+        defer { hasActed = true }
+        return !hasActed
+      }
+      if isFirst { try? await act() }
+      return try await base.send(request)
+    }
   }
 
   @Test("a handler takes the questions of those stores of which it has a client")
