@@ -51,8 +51,10 @@ public final class InMemoryAccountDirectory: AccountDirectory {
     contents.withLock { contents in
       contents.add(account)
       if let token {
-        // It is the last account's, as an address or a language is.
-        if let id = contents.tokens[token]?.primaryID { contents.tokensByID[id] = nil }
+        // A token belongs to the account that was added last with it.
+        if let id = contents.tokens[token]?.primaryID, contents.tokensByID[id] == token {
+          contents.tokensByID[id] = nil
+        }
         contents.tokens[token] = account
       }
       if let id = account.primaryID {

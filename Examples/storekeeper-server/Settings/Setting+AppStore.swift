@@ -40,7 +40,7 @@ extension Setting {
       """
       the answer to every request for consumption information, an example:
       only with every customer's consent; by default the desk answers, if
-      there is one, and otherwise nothing is sent
+      there is one and one app, and otherwise nothing is sent
       """
     ) { $0.consumption = try $1.consumption() },
   ]

@@ -75,18 +75,29 @@ public struct ConsumptionDelivery: OutboxHandler {
       question.state == .waiting, let asker = asker(question.vendor)
     else { return }
     guard now() < question.deadline else { return try await settle(question, .missed) }
-    let proposal = question.proposedAnswer
-    if answerer == nil, question.answer == nil, proposal == nil {
+    if answerer == nil, question.isAdvancedCommerce { return try await settle(question, .declined) }
+    if answerer == nil, question.answer == nil, question.proposedAnswer == nil {
       try await look(at: question, of: asker)
       throw LeftToPeople(until: question.deadline, from: now())
     }
     try await answer(question, of: asker) { asked in
       // A person who answered knew what the host would say.
-      if let answer = proposal.flatMap({ asker.answer(kept: $0, about: asked.purchase) }) {
+      if let proposal = question.proposedAnswer {
+        guard let answer = asker.answer(kept: proposal, about: asked.purchase) else {
+          throw Failure.otherStore
+        }
         return answer
       }
       guard let answerer else { throw LeftToPeople(until: question.deadline, from: now()) }
-      return try await answerer.answer(to: asked)
+      do {
+        return try await answerer.answer(to: asked)
+      } catch let failure as any OutboxFailure {
+        // A person may answer meanwhile.
+        if case .postpone = failure.disposition {
+          throw LeftToPeople(until: question.deadline, from: now())
+        }
+        throw failure
+      }
     }
   }
 
@@ -102,17 +113,21 @@ public struct ConsumptionDelivery: OutboxHandler {
 
   // MARK: Answers of people
 
-  /// Keeps a person's answer to a question that waits; it is sent in place of the host's by the delivery of the
-  /// question's message, within a minute.
+  /// Keeps a person's answer to a question that waits, in place of another one that a person proposed.
   ///
-  /// An answer that was proposed before, and is not being sent yet, is replaced. Whether the store takes it is not known
-  /// here: ``/PurchaseStorage/ConsumptionCase/state-swift.property`` tells it afterwards. If the store refuses it for what
-  /// is in it, which is reported, the question waits for another one.
+  /// The delivery of the question's message sends it instead of asking the host: within a minute, or after failures when
+  /// the message is due again. Whether the store takes it is not known here:
+  /// ``/PurchaseStorage/ConsumptionCase/state-swift.property`` tells it afterwards. If the store refuses it for what is in
+  /// it, which is reported, it is forgotten, and the question waits for another one. `proposal` is the proposed answer that
+  /// the person saw (``/PurchaseStorage/ConsumptionCase/proposedAnswer``), if any.
   ///
   /// - Throws: ``Failure``, or an error of the database.
-  public func propose(_ answer: ConsumptionAnswer, to key: String) async throws {
+  public func propose(
+    _ answer: ConsumptionAnswer, to key: String, replacing proposal: String? = nil
+  ) async throws {
+    if case .data = answer { throw Failure.otherStore }
     try await store.write { records in
-      var question = try await open(key, in: records)
+      var question = try await open(key, replacing: proposal, in: records)
       question.proposedAnswer = try answer.text(for: question.vendor)
       _ = try await records.consumption.prepare(question, replacing: nil)
     }
@@ -121,11 +136,13 @@ public struct ConsumptionDelivery: OutboxHandler {
   /// Settles a question that waits as ``/PurchaseStorage/ConsumptionCase/State-swift.enum/declined``, so that nothing is
   /// sent.
   ///
-  /// - Throws: ``Failure/notWaiting``, or an error of the database.
-  public func decline(_ key: String) async throws {
+  /// `proposal` is as in ``propose(_:to:replacing:)``.
+  ///
+  /// - Throws: ``Failure``, or an error of the database.
+  public func decline(_ key: String, replacing proposal: String? = nil) async throws {
     let now = now()
     try await store.write { records in
-      let question = try await open(key, in: records)
+      let question = try await open(key, replacing: proposal, in: records)
       try await records.consumption.settle(
         key: question.key, state: .declined, answer: nil, now: now)
     }
@@ -140,10 +157,13 @@ public struct ConsumptionDelivery: OutboxHandler {
       && !question.isAdvancedCommerce && asker(question.vendor) != nil
   }
 
-  private func open(_ key: String, in records: UnitOfWork) async throws -> ConsumptionCase {
+  private func open(
+    _ key: String, replacing proposal: String?, in records: UnitOfWork
+  ) async throws -> ConsumptionCase {
     guard let question = try await records.consumption.find(key: key), isOpen(question) else {
       throw Failure.notWaiting
     }
+    guard question.hasProposal(proposal) else { throw Failure.answeredElsewhere }
     return question
   }
 
@@ -171,7 +191,7 @@ public struct ConsumptionDelivery: OutboxHandler {
     case otherStore
     /// The host's answer is longer than the limit in bytes.
     case answerTooLong(limit: Int)
-    /// Another worker has kept another answer meanwhile, which is sent first.
+    /// Another worker has kept another answer meanwhile, which is sent first; or another person has proposed one.
     case answeredElsewhere
     /// No person may answer the question (``ConsumptionDelivery/isOpen(_:)``).
     case notWaiting
@@ -201,7 +221,7 @@ public struct ConsumptionDelivery: OutboxHandler {
       case .final(let incident):
         if let incident { report(incident) }
         return try await settle(stored, .refused)
-      case .refused(let incident):
+      case .refused(let incident), .faulty(let incident):
         report(incident)
         throw error
       case .cancelled: throw CancellationError()
@@ -223,6 +243,8 @@ public struct ConsumptionDelivery: OutboxHandler {
     prepared.note(purchase)
     prepared.answer = try answer.text(for: stored.vendor)
     guard try await keep(prepared, replacing: stored.answer) else { return }
+    // The database may have taken its time too.
+    guard now() < stored.deadline else { return try await settle(prepared, .missed) }
     try await send(
       answer, to: prepared, of: asker, about: purchase, kept == nil ? .sending : .sendingAgain)
   }
@@ -240,9 +262,13 @@ public struct ConsumptionDelivery: OutboxHandler {
       case .final(let incident):
         if let incident { report(incident) }
         return try await settle(prepared, .refused)
-      case .refused(let incident):
+      case .faulty(let incident):
         report(incident)
         try await forgetAnswer(to: prepared, after: step, andProposal: true)
+        throw error
+      case .refused(let incident):
+        report(incident)
+        try await forgetAnswer(to: prepared, after: step)
         throw error
       case .passing:
         try await forgetAnswer(to: prepared, after: step)
@@ -262,13 +288,16 @@ public struct ConsumptionDelivery: OutboxHandler {
 
   /// Keeps what is known and about to be sent; returns false if the question does not wait any more.
   ///
-  /// An answer that a person proposes meanwhile stays.
-  ///
-  /// - Throws: ``Failure/answeredElsewhere`` if it waits with another answer than `answer`.
+  /// - Throws: ``Failure/answeredElsewhere`` if it waits with another answer than `answer`, or before an answer is sent for
+  ///   the first time, if a person has proposed another one meanwhile.
   private func keep(_ question: ConsumptionCase, replacing answer: String?) async throws -> Bool {
     try await store.write { records in
       guard var row = try await records.consumption.find(key: question.key), row.state == .waiting
       else { return false }
+      let isFirst = question.answer != nil && answer == nil
+      guard !isFirst || row.hasProposal(question.proposedAnswer) else {
+        throw Failure.answeredElsewhere
+      }
       (row.originalTransactionID, row.productID) = (
         question.originalTransactionID, question.productID
       )
@@ -290,9 +319,7 @@ public struct ConsumptionDelivery: OutboxHandler {
     try await store.writeDespiteCancellation { records in
       guard var row = try await records.consumption.find(key: question.key) else { return }
       row.answer = nil
-      let isSame =
-        row.proposedAnswer.map(UniqueText.init) == question.proposedAnswer.map(UniqueText.init)
-      if isRefused, isSame { row.proposedAnswer = nil }
+      if isRefused, row.hasProposal(question.proposedAnswer) { row.proposedAnswer = nil }
       _ = try await records.consumption.prepare(row, replacing: question.answer)
     }
   }
@@ -306,9 +333,10 @@ public struct ConsumptionDelivery: OutboxHandler {
       guard let stored = try await records.consumption.find(key: question.key),
         stored.state == .waiting
       else { return }
-      guard stored.answer.map(UniqueText.init) == question.answer.map(UniqueText.init) else {
-        throw Failure.answeredElsewhere
-      }
+      // Nothing is declined that a person has answered meanwhile.
+      guard stored.answer.map(UniqueText.init) == question.answer.map(UniqueText.init),
+        state != .declined || stored.hasProposal(question.proposedAnswer)
+      else { throw Failure.answeredElsewhere }
       try await records.consumption.settle(
         key: question.key, state: state, answer: question.answer, now: moment)
     }
@@ -317,6 +345,11 @@ public struct ConsumptionDelivery: OutboxHandler {
 }
 
 extension ConsumptionCase {
+  /// Whether a text is the proposed answer, byte by byte; nil is none.
+  fileprivate func hasProposal(_ text: String?) -> Bool {
+    proposedAnswer.map(UniqueText.init) == text.map(UniqueText.init)
+  }
+
   /// Notes what the store told about the purchase just now.
   fileprivate mutating func note(_ purchase: ReviewedPurchase) {
     guard case .google(let reviewed) = purchase else { return }

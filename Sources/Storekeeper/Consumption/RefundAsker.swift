@@ -45,8 +45,10 @@ enum AnswerVerdict {
   case unknown
   /// It seems to have arrived when it was sent before; the incident is what the store says now.
   case taken(ServiceIncident)
-  /// It was refused, or our credentials were, which somebody can mend.
+  /// Our credentials were refused, which somebody can mend.
   case refused(ServiceIncident)
+  /// It was refused for what is in it.
+  case faulty(ServiceIncident)
   /// The store takes no answer to the question.
   case final(ServiceIncident?)
   case cancelled
@@ -103,11 +105,17 @@ struct AppleRefundAsker: RefundAsker {
     let incident = failure.retry == .never ? ServiceIncident.consumptionRefused(failure) : nil
     if failure.isFinalForPurchase { return .final(incident) }
     if failure.mayHaveArrived { return .unknown }
-    return incident.map { .refused($0) } ?? .passing
+    return incident.map { failure.isOfContent ? .faulty($0) : .refused($0) } ?? .passing
   }
 }
 
 extension AppStoreServerFailure {
+  /// Whether a request was refused for what is in it, here or by Apple.
+  fileprivate var isOfContent: Bool {
+    if case .invalidRequest = reason { return true }
+    return code.map { (4_000_000...4_009_999).contains($0.rawValue) } ?? false
+  }
+
   /// Whether Apple takes no answer for the purchase, whatever the answer is.
   ///
   /// An answer of the host that breaks a rule, and a refused key, can be mended before the deadline.
@@ -182,7 +190,8 @@ struct GoogleRefundAsker: RefundAsker {
     }
     switch failure.kind {
     case .cancelled: return .cancelled
-    case .invalid, .gone, .credentials: return .refused(incident)
+    case .invalid: return .faulty(incident)
+    case .gone, .credentials: return .refused(incident)
     case .limited, .backend, .transport, .unreadable:
       return failure.mayHaveActed ? .unknown : .passing
     }

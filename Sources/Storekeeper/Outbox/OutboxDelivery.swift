@@ -32,6 +32,8 @@ public struct OutboxDelivery: Sendable {
     /// The number of messages that could not be tried, and will be later.
     public var postponed = 0
     public var parked = 0
+    /// The number of those that were postponed of which the host is not told.
+    var quietlyPostponed = 0
 
     /// Creates a report.
     public init(delivered: Int = 0, failed: Int = 0, postponed: Int = 0, parked: Int = 0) {
@@ -46,6 +48,7 @@ public struct OutboxDelivery: Sendable {
       failed += other.failed
       postponed += other.postponed
       parked += other.parked
+      quietlyPostponed += other.quietlyPostponed
     }
   }
 
@@ -272,8 +275,11 @@ public struct OutboxDelivery: Sendable {
       try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
-      let isReported = (error as? any OutboxFailure)?.isReported ?? true
-      if result.postponed == 0, isReported { report(.deliveryFailed(error)) }
+      if (error as? any OutboxFailure)?.isReported ?? true {
+        if result.postponed == result.quietlyPostponed { report(.deliveryFailed(error)) }
+      } else {
+        result.quietlyPostponed += 1
+      }
       result.postponed += 1
       try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.postpone(lease, until: moment + pause.timeInterval)

@@ -17,6 +17,8 @@ struct RefundAnswer: Hashable, Sendable {
   var consumedPercent: Int?
   /// Whether the customer consented to it that Apple is told.
   var hasConsent = false
+  /// The answer that was proposed when the form was looked at; it is no field of the form, as the facts of its seal have it.
+  var replaced: String?
 
   /// Creates an answer of the fields of an address or a form; nil if one of them is malformed.
   init?(_ field: (String) -> String?) {
@@ -50,26 +52,27 @@ struct RefundAnswer: Hashable, Sendable {
 
   /// Returns the answer in the form of the store that asks.
   ///
-  /// - Throws: `InvalidRequest` of Apple or `InvalidCall` of Google, if it breaks a rule of the store.
-  func answer(to vendor: Vendor) throws -> ConsumptionAnswer {
+  /// - Throws: `InvalidRequest` of Apple or `InvalidCall` of Google, if it breaks a rule of the store about purchases of
+  ///   that type.
+  func answer(to question: ConsumptionCase, about type: ProductType?) throws -> ConsumptionAnswer {
     let milliunits = consumedPercent.map { $0 * 1000 }
-    guard vendor == .google else {
+    guard question.vendor == .google else {
       var request = ConsumptionRequest(
         customerConsented: hasConsent, deliveryStatus: DeliveryStatus(rawValue: delivery ?? ""),
         sampleContentProvided: sampleWasProvided)
       request.consumptionPercentage = milliunits
       request.refundPreference = preference.map { RefundPreference(rawValue: $0) }
-      try request.validate()
+      var transaction = Transaction()
+      transaction.type = type
+      try request.validate(for: transaction)
       return .information(request)
     }
     var review = OrdersReviewRefundRequest(
-      pendingRefundToken: question,
+      pendingRefundToken: question.pendingRefundToken ?? "",
       refundPreference: OrdersReviewRefundRequest.RefundPreference(rawValue: preference ?? ""),
       sampleContentProvided: sampleWasProvided)
     review.consumptionPercentageMilliunits = milliunits
-    // The token is the question's, which is known where the answer is sent.
     try review.validate()
-    review.pendingRefundToken = ""
     return .review(review)
   }
 
@@ -91,19 +94,33 @@ extension Desk {
     return question.flatMap { refundAnswers?.isOpen($0) ?? false ? $0 : nil }
   }
 
-  /// Returns an act with the account that has the purchase of its question, whatever account the form names.
+  /// Returns an act with what its question tells: the account that has the purchase, whatever account the form names, and
+  /// the answer that was proposed before.
   func completed(_ act: DeskAct) async throws -> DeskAct {
-    guard let answer = act.answer else { return act }
-    var completed = act
-    completed.account = try await read { records in
-      guard let question = try await records.consumption.find(key: answer.question) else {
-        return nil
-      }
-      return try await HeldPurchase.load(
-        question.originalTransactionID, in: question.environment, records
-      ).owners.first
+    guard var answer = act.answer else { return act }
+    let key = answer.question
+    let (owner, proposed) = try await read { records -> (AccountID?, String?) in
+      guard let question = try await records.consumption.find(key: key) else { return (nil, nil) }
+      let purchase = try await HeldPurchase.load(
+        question.originalTransactionID, in: question.environment, records)
+      return (purchase.owners.first, question.proposedAnswer)
     }
+    answer.replaced = proposed
+    var completed = act
+    (completed.account, completed.answer) = (owner, answer)
     return completed
+  }
+
+  /// Returns an answer in the form of the store that asks.
+  private func answer(
+    _ given: RefundAnswer, to question: ConsumptionCase
+  ) async throws -> ConsumptionAnswer {
+    let charges = try await read { records in
+      try await records.purchases.transactions(
+        of: [question.originalTransactionID], environment: question.environment)
+    }
+    let charge = charges.first { $0.transactionID.isSameText(as: question.transactionID) }
+    return try given.answer(to: question, about: charge?.productType)
   }
 
   /// Returns what an answer would tell the store.
@@ -121,7 +138,7 @@ extension Desk {
       return .refused(DeskText.consentMissing)
     }
     do {
-      _ = try answer.answer(to: question.vendor)
+      _ = try await self.answer(answer, to: question)
     } catch {
       return .refused(DeskText.brokenAnswer("\(error)"))
     }
@@ -135,9 +152,10 @@ extension Desk {
       return false
     }
     if answer.sendsNothing {
-      try await refundAnswers.decline(question.key)
+      try await refundAnswers.decline(question.key, replacing: answer.replaced)
     } else {
-      try await refundAnswers.propose(try answer.answer(to: question.vendor), to: question.key)
+      try await refundAnswers.propose(
+        try await self.answer(answer, to: question), to: question.key, replacing: answer.replaced)
     }
     return true
   }

@@ -85,7 +85,8 @@ extension Desk {
   /// The most pages of Apple's history that are read, of 20 notifications each.
   private static let pageLimit = 10
 
-  /// Asks Apple for the notifications about a customer, the newest first; nil if no client got an answer.
+  /// Asks Apple for the notifications about a customer, the newest first; nil if none was found, and a client
+  /// got no answer.
   fileprivate func notifications(
     about id: String, in environment: AppStoreEnvironment
   ) async -> (notifications: [SentNotification], hasMore: Bool)? {

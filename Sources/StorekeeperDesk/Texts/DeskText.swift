@@ -254,7 +254,12 @@ enum DeskText {
     "The message (\(kind)) is removed, and nobody gets it."
   }
 
-  static let notAsked = "The store does not wait for an answer to this any more, or is not served."
+  static let storeSilent = "The store could not be asked."
+  static let notAsked =
+    """
+    This question takes no answer here: it is settled or too late, an answer is being sent, or the server \
+    does not answer this store.
+    """
   static let consentMissing =
     "Apple may be told of a customer's use only if the customer consented to it."
   static let replacesAnswer = "An answer that was given before, and was not sent yet, is replaced."
@@ -342,11 +347,10 @@ enum DeskText {
     case SubscriptionFailure.refused(let refusal): self.refusal(refusal)
     case SubscriptionFailure.accountNotFound: noSuchAccount
     case SubscriptionFailure.subscriptionNotFound: nothingFound
-    case SubscriptionFailure.sourceFailed, SubscriptionFailure.receiptNotFound:
-      "The store could not be asked."
+    case SubscriptionFailure.sourceFailed, SubscriptionFailure.receiptNotFound: storeSilent
     case ConsumptionDelivery.Failure.notWaiting: notAsked
-    case let failure as AppStoreServerFailure where failure.retry != .never:
-      "The store could not be asked."
+    case ConsumptionDelivery.Failure.answeredElsewhere: staleForm
+    case let failure as AppStoreServerFailure where failure.retry != .never: storeSilent
     case DeskActFailure.nothingDone: "There was nothing to do any more."
     default: "It did not work; the server's log says why."
     }

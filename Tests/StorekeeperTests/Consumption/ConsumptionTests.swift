@@ -13,6 +13,12 @@ struct ConsumptionTests {
     return request
   }()
 
+  private static let granting: ConsumptionRequest = {
+    var request = declining
+    request.refundPreference = .grantFull
+    return request
+  }()
+
   private func delivery(
     _ scene: ServerScene, _ answerer: any ConsumptionAnswerer, client: AppStoreServerClient? = nil
   ) -> OutboxDelivery {
@@ -324,11 +330,18 @@ struct ConsumptionTests {
     #expect(scene.appStore.serverAPIRequests.isEmpty)
     #expect(scene.incidents.all.isEmpty)
     let key = try #require(try await cases(scene, purchase).first?.key)
-    var granting = Self.declining
-    granting.refundPreference = .grantFull
-    try await byHand(scene).propose(.information(granting), to: key)
-    // Nobody is asked before the message is delivered, and a second answer replaces the first.
-    try await byHand(scene).propose(.information(Self.declining), to: key)
+    try await byHand(scene).propose(.information(Self.granting), to: key)
+    // Nobody is asked before the message is delivered, and a second answer replaces the first for who has seen that.
+    let first = try await cases(scene, purchase).first?.proposedAnswer
+    for other in [nil, "{}"] as [String?] {
+      await #expect(throws: ConsumptionDelivery.Failure.answeredElsewhere) {
+        try await byHand(scene).propose(.information(Self.declining), to: key, replacing: other)
+      }
+      await #expect(throws: ConsumptionDelivery.Failure.answeredElsewhere) {
+        try await byHand(scene).decline(key, replacing: other)
+      }
+    }
+    try await byHand(scene).propose(.information(Self.declining), to: key, replacing: first)
     #expect(try await cases(scene, purchase).first?.state == .waiting)
     #expect(scene.appStore.serverAPIRequests.isEmpty)
     scene.appStore.clock.advance(by: .seconds(60))
@@ -402,6 +415,70 @@ struct ConsumptionTests {
     _ = try await delivery(scene, answerer).deliverDue()
     #expect(answerer.all.isEmpty)
     #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  @Test(
+    "an answer that a person gives while the host is asked is sent, and not the host's",
+    arguments: [true, false])
+  func byHandMeanwhile(isAnswered: Bool) async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    let (person, granting) = (byHand(scene), Self.granting)
+    let answerer = BusyAnswerer(answer: isAnswered ? .information(granting) : nil) {
+      try await person.propose(.information(Self.declining), to: key)
+    }
+    #expect(try await delivery(scene, answerer).deliverDue().failed == 1)
+    #expect(scene.appStore.serverAPIRequests.allSatisfy { $0.method == .get })
+    scene.appStore.clock.advance(by: .seconds(3600))
+    #expect(try await delivery(scene, answerer).deliverDue().delivered == 1)
+    let answered = try await cases(scene, purchase).first
+    #expect(answered?.state == .answered)
+    #expect(answered?.answer?.contains("DECLINE") == true)
+  }
+
+  /// An answerer while whom a person answers.
+  private struct BusyAnswerer: ConsumptionAnswerer {
+    let answer: ConsumptionAnswer?
+    let act: @Sendable () async throws -> Void
+
+    func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer? {
+      try await act()
+      return answer
+    }
+  }
+
+  @Test("a refused key leaves a person's answer, which is sent once the key counts")
+  func byHandKey() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    try await byHand(scene).propose(.information(Self.declining), to: key)
+    scene.appStore.failServerAPI(next: 20, with: .unauthenticated, at: "consumption")
+    #expect(try await outbox(scene).deliverDue().failed == 1)
+    #expect(try await cases(scene, purchase).first?.proposedAnswer != nil)
+    scene.appStore.stopFailingServerAPI()
+    scene.appStore.clock.advance(by: .seconds(3600))
+    #expect(try await outbox(scene).deliverDue().delivered == 1)
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  @Test(
+    "an answerer that postpones leaves a request to a person, whose answer does not wait so long")
+  func postponed() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let key = try #require(try await cases(scene, purchase).first?.key)
+    let answerer = BusyAnswerer(answer: nil) { throw Tomorrow() }
+    #expect(try await delivery(scene, answerer).deliverDue().postponed == 1)
+    try await byHand(scene).propose(.information(Self.declining), to: key)
+    scene.appStore.clock.advance(by: .seconds(60))
+    #expect(try await delivery(scene, answerer).deliverDue().delivered == 1)
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  private struct Tomorrow: OutboxFailure {
+    var disposition: OutboxDisposition { .postpone(.days(1)) }
   }
 
   @Test("a person may have nothing sent")
