@@ -27,7 +27,7 @@ public import ReceiptModels
 /// it was. After the deadline nothing is sent. Source: App Store Server API rules, section 5.6; Google Play rules,
 /// section 9.
 ///
-/// Without an answerer, questions wait for a person, whose answer ``propose(_:to:)`` takes. An answerer leaves a single
+/// Without an answerer, questions wait for a person, whose answer ``propose(_:to:replacing:)`` takes. An answerer leaves a single
 /// question to a person if it throws an ``OutboxFailure`` that postpones.
 public struct ConsumptionDelivery: OutboxHandler {
   /// The client that answers Apple; nil to leave Apple's questions to others.
