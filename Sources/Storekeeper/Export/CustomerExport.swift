@@ -55,69 +55,50 @@ public struct CustomerExport: Sendable {
     return count
   }
 
-  /// Tells what support did by hand, the newest first, where the store keeps it.
-  private func tellActs(
-    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
-  ) async throws {
-    var number: Int?
-    while true {
-      let before = number
-      let page = try await context.store.read { records in
-        try await records.common.acts?.acts(about: nil, before: before, limit: limit) ?? []
-      }
-      guard let last = page.last?.number else { return }
-      try await hand(page.map(\.exported))
-      number = last
-    }
-  }
-
   private func tellDisputes(
     _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
   ) async throws {
-    var query = DisputeQuery()
-    while true {
-      let next = query
-      let page = try await context.store.read { records in
-        try await records.memberships.disputes(next, limit: limit)
-      }
-      guard let last = page.last else { return }
-      try await hand(page.map(\.exported))
-      query.number = last.number
+    try await tell(\.exported, after: \.number, hand) { records, number in
+      try await records.memberships.disputes(DisputeQuery(after: number ?? 0), limit: limit)
     }
   }
 
   private func tellCredits(
     _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
   ) async throws {
-    var number: Int?
-    while true {
-      let after = number
-      let page = try await context.store.read { records in
-        try await records.creditTransactions.transactions(after: after, limit: limit)
-      }
-      guard let last = page.last?.id else { break }
-      try await hand(page.map(\.exported))
-      number = last
+    try await tell(\.exported, after: \.id, hand) { records, number in
+      try await records.creditTransactions.transactions(after: number, limit: limit)
     }
-    var user: AccountID?
-    while true {
-      let after = user
-      let page = try await context.store.read { records in
-        try await records.ledgerAudit.accounts(after: after, through: nil, limit: limit)
-      }
-      guard let last = page.last else { break }
-      try await hand(page.map(\.exported))
-      user = last.userID
+    try await tell(\.exported, after: \.userID, hand) { records, user in
+      try await records.ledgerAudit.accounts(after: user, through: nil, limit: limit)
     }
-    var place: LedgerPlace?
+    try await tell(\.exported, after: \.place, hand) { records, place in
+      try await records.ledgerAudit.entries(of: nil, after: place, limit: limit)
+    }
+  }
+
+  /// Tells what support did by hand, the newest first, where the store keeps it.
+  private func tellActs(
+    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
+  ) async throws {
+    try await tell(\.exported, after: \.number, hand) { records, number in
+      try await records.common.acts?.acts(about: nil, before: number, limit: limit) ?? []
+    }
+  }
+
+  /// Hands over the rows of one kind page by page, each page behind the place of the last row before.
+  private func tell<Row: Sendable, Place: Sendable>(
+    _ exported: (Row) -> JSONValue, after place: (Row) -> Place?,
+    _ hand: ([JSONValue]) async throws -> Void,
+    reading read: @escaping @Sendable (UnitOfWork, Place?) async throws -> [Row]
+  ) async throws {
+    var reached: Place?
     while true {
-      let after = place
-      let page = try await context.store.read { records in
-        try await records.ledgerAudit.entries(of: nil, after: after, limit: limit)
-      }
-      guard let last = page.last else { return }
-      try await hand(page.map(\.exported))
-      place = last.place
+      let after = reached
+      let page = try await context.store.read { try await read($0, after) }
+      guard let last = page.last.flatMap(place) else { return }
+      try await hand(page.map(exported))
+      reached = last
     }
   }
 
