@@ -9,7 +9,7 @@ import sys
 from story import BEARER, insist, staged
 from throughput import bare, measure, split
 
-STORED = 4000
+STORED = 8000
 
 
 class Load:
@@ -41,10 +41,12 @@ class Load:
               f" p50 {middle:.2f} ms, p99 {slow:.2f} ms", flush=True)
         return a_second
 
+    def gets(self):
+        return [("GET", f"/api/v1/apple/subs/{id}", [BEARER], "") for id, _ in self.held]
+
     def run(self, hello):
-        get, link, unlink = [], [], []
+        get, link, unlink = self.gets(), [], []
         for id, account in self.held:
-            get.append(("GET", f"/api/v1/apple/subs/{id}", [BEARER], ""))
             body = f'{{"ftcId":"{account}","originalTxId":"{id}"}}'
             link.append(("POST", "/api/v1/apple/link", [BEARER], body))
             unlink.append(("POST", "/api/v1/apple/unlink", [BEARER], body))
@@ -85,4 +87,5 @@ def main():
         insist(scene.server.stop() == 0, "the server did not end well")
 
 
-main()
+if __name__ == "__main__":
+    main()

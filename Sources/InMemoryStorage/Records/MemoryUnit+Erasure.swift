@@ -225,6 +225,11 @@ private final class MemoryEraser {
       $0.value.message.account = nil
     }
     remove(.messages, from: &tables.mails) { isOwn($0.value.message.account) }
+    let forwarded = erasure.traces.forwardedPurchases
+    remove(.messages, from: &tables.mails) {
+      let message = $0.value.message
+      return forwarded.contains(message.originalTransactionID) && message.kind.isForward
+    }
     remove(.events, from: &tables.newEvents) { isOwn($0.account) }
     remove(.events, from: &tables.orderedEvents) { isOwn($0.event.account) }
     change(.supportActs, in: &tables.acts) {

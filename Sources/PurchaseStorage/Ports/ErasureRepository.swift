@@ -58,6 +58,11 @@ public struct AccountTraces: Hashable, Sendable {
     purchases.filter { TransactionIDs.vendor(of: $0.originalTransactionID) == .apple }
   }
 
+  /// The original transaction IDs of the purchases about which no notification is forwarded any more, each once.
+  package var forwardedPurchases: Set<String> {
+    Set((purchases + markedPurchases).map(\.originalTransactionID))
+  }
+
   /// The identifiers of the account, each once.
   package var identifiers: [AccountID] {
     let (id, second) = (account.id, account.secondID)

@@ -56,16 +56,18 @@ public struct OutboxMessage: Hashable, Sendable {
     /// position, and the reference its identifier.
     public static func webhook(_ endpoint: String) -> Self { Self(rawValue: linePrefix + endpoint) }
 
-    /// A notification of a store's for one further server of the host; the body is what arrived, and the reference its
-    /// key.
-    public static func forward(_ target: String) -> Self {
-      Self(rawValue: linePrefix + "forward/" + target)
-    }
+    /// A notification of a store's for one further server of the host; the body is what arrived, the reference its
+    /// key, and the purchase the one that it is about, or `0`.
+    public static func forward(_ target: String) -> Self { Self(rawValue: forwardPrefix + target) }
 
     package static let linePrefix = "webhook:"
+    package static let forwardPrefix = linePrefix + "forward/"
 
     /// Whether messages of the kind are delivered in the order of each account, by a delivery of their own.
     public var isLine: Bool { rawValue.utf8.starts(with: Self.linePrefix.utf8) }
+
+    /// Whether messages of the kind are notifications that are forwarded.
+    package var isForward: Bool { rawValue.utf8.starts(with: Self.forwardPrefix.utf8) }
 
     public static let allCases: [Self] = [
       link, unlink, transfer, sync, consumption, refundReview, starterRefused,

@@ -14,6 +14,7 @@ final class ArrivedNotification: Sendable {
     let key: String
     let vendor: Vendor
     let environment: AppStoreEnvironment?
+    let purchase: String
   }
 
   private struct State {
@@ -39,10 +40,20 @@ final class ArrivedNotification: Sendable {
     self.targets = targets
   }
 
-  /// Notes that the notification is authentic, and its key.
-  func identify(_ key: String, _ vendor: Vendor, _ environment: AppStoreEnvironment?) {
-    let identity = Identity(key: key, vendor: vendor, environment: environment)
+  /// Notes that the notification is authentic, its key, and the original transaction ID of the purchase that it is
+  /// about, with which it is erased; nil if that is not known.
+  func identify(
+    _ key: String, _ vendor: Vendor, _ environment: AppStoreEnvironment?, about purchase: String?
+  ) {
+    let identity = Identity(
+      key: key, vendor: vendor, environment: environment,
+      purchase: purchase.flatMap { TransactionIDs.areStorable($0) ? $0 : nil } ?? "0")
     state.withLock { $0.identity = identity }
+  }
+
+  /// Notes that the notification is authentic, as Apple's of a record is.
+  func identify(_ record: NotificationRecord) {
+    identify(record.key, .apple, record.environment, about: record.originalTransactionID)
   }
 
   /// Whether it is authentic and nothing has forwarded it.
@@ -61,7 +72,7 @@ final class ArrivedNotification: Sendable {
         refusals.append((target.name, .full))
       } else {
         var message = OutboxMessage(
-          kind: target.line, originalTransactionID: "0", reference: identity.key)
+          kind: target.line, originalTransactionID: identity.purchase, reference: identity.key)
         message.body = body
         try await unit.outbox.add(message, now: now)
       }

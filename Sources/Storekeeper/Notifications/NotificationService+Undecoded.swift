@@ -68,7 +68,7 @@ extension NotificationService {
       environment: notification.environment, signedPayload: token,
       path: String(bounding: path), receivedDate: now())
     guard try await !isSeen(kept.key) else { return }
-    arrived?.identify(kept.key, .apple, kept.environment)
+    arrived?.identify(kept.key, .apple, kept.environment, about: nil)
     let now = now()
     try await store.write { unit in
       try await unit.common.notifications.keep(kept)

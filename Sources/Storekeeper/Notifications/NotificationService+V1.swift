@@ -40,7 +40,7 @@ extension NotificationService {
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }
     let record = try NotificationRecord(
       notification, receipt: receipt, environment: server.environment)
-    arrived?.identify(record.key, .apple, record.environment)
+    arrived?.identify(record)
     guard try await !isSeen(record.key) else { return .repeated }
     return try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }

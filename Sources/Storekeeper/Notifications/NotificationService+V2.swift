@@ -111,7 +111,7 @@ extension NotificationService {
       (try? await verifier.checkRevocation(of: notification)) != nil,
       let uuid = NotificationRecord.identifier(notification.payload.notificationUUID)
     else { return }
-    arrived.identify("v2:" + uuid, .apple, notification.environment)
+    arrived.identify("v2:" + uuid, .apple, notification.environment, about: nil)
   }
 
   private func checkRevocation<Payload>(of verified: Verified<Payload>) async throws {
@@ -152,7 +152,7 @@ extension NotificationService {
       subtype: ignored.payload.subtype.map { String(bounding: $0.rawValue) },
       environment: ignored.environment, signedDate: ignored.signedDate ?? now,
       outcome: ignored.outcome, processedDate: now)
-    arrived?.identify("v2:" + ignored.uuid, .apple, ignored.environment)
+    arrived?.identify("v2:" + ignored.uuid, .apple, ignored.environment, about: nil)
     try await store.write { unit in
       guard try await unit.creditNotifications.record(record) else { return }
       try await arrived?.forward(in: unit, at: now)
@@ -205,7 +205,7 @@ extension NotificationService {
     try await checkRevocation(of: verified)
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
-    arrived?.identify(record.key, .apple, record.environment)
+    arrived?.identify(record)
     guard try await !isSeen(record.key) else { return .repeated }
     let facts = try? PurchaseFacts(verified)
     let transaction = verified.payload.transaction?.payload

@@ -133,7 +133,9 @@ public struct PlayNotificationService: PurchaseService {
     if let token = notification.purchaseToken {
       try await purchaseChanged(token, isProduct: notification.event.isAboutProduct)
     }
-    arrived?.identify(push.messageID, .google, nil)
+    arrived?.identify(
+      push.messageID, .google, nil,
+      about: notification.purchaseToken.flatMap(TransactionIDs.googleOriginal))
     try await store.write { unit in
       if let question { try await unit.take(question, as: .refundReview, at: now) }
       try await voided?.note(in: unit)

@@ -43,14 +43,14 @@ public struct TelemetrySpan: Hashable, Sendable {
 
   /// Creates the span of work that is part of another's, or else of the present task's, or else the first of a trace.
   public init(under parent: TelemetrySpan? = nil, for telemetry: any Telemetry) {
-    id = UniqueNumber.next()
     if let parent = parent ?? Self.current {
+      id = UniqueNumber.next()
       traceID = parent.traceID
       parentID = parent.id
       isSampled = parent.isSampled
       outside = parent.outside
     } else {
-      traceID = UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next())
+      (traceID, id) = UniqueNumber.nextOfTrace()
       parentID = nil
       isSampled = telemetry.keeps(traceID: traceID)
       outside = nil
@@ -61,11 +61,11 @@ public struct TelemetrySpan: Hashable, Sendable {
   ///
   /// The port is asked about a number of ours: one of the caller's could be chosen so that it is kept.
   package init(continuing caller: TelemetrySpan, decidedBy telemetry: any Telemetry) {
-    id = UniqueNumber.next()
+    let own: UInt128
+    (own, id) = UniqueNumber.nextOfTrace()
     traceID = caller.traceID
     parentID = caller.id
-    isSampled = telemetry.keeps(
-      traceID: UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next()))
+    isSampled = telemetry.keeps(traceID: own)
     outside = caller.outside
   }
 
@@ -73,8 +73,7 @@ public struct TelemetrySpan: Hashable, Sendable {
   package static func unkept() -> TelemetrySpan { TelemetrySpan() }
 
   private init() {
-    id = UniqueNumber.next()
-    traceID = UInt128(UniqueNumber.next()) << 64 | UInt128(UniqueNumber.next())
+    (traceID, id) = UniqueNumber.nextOfTrace()
     parentID = nil
     isSampled = false
     outside = nil
@@ -147,12 +146,26 @@ public struct TelemetrySpan: Hashable, Sendable {
 package enum UniqueNumber {
   /// Returns a number that no other call has returned, and that is not 0.
   package static func next() -> UInt64 {
-    // SplitMix64 from a random start: no number comes twice, and the kernel is not asked for each.
-    var number = place.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+    let number = mixed(place.wrappingAdd(step, ordering: .relaxed).newValue)
+    return number == 0 ? next() : number
+  }
+
+  /// Returns the numbers of a new trace and of its first span.
+  static func nextOfTrace() -> (traceID: UInt128, id: UInt64) {
+    // All three at once: processors that count in the same place wait for each other.
+    let last = place.wrappingAdd(3 &* step, ordering: .relaxed).newValue
+    let (high, low, id) = (mixed(last &- 2 &* step), mixed(last &- step), mixed(last))
+    return id == 0 ? nextOfTrace() : (UInt128(high) << 64 | UInt128(low), id)
+  }
+
+  // SplitMix64 from a random start: no number comes twice, and the kernel is not asked for each.
+  private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  private static func mixed(_ place: UInt64) -> UInt64 {
+    var number = place
     number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
     number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
-    number ^= number >> 31
-    return number == 0 ? next() : number
+    return number ^ number >> 31
   }
 
   private static let place = Atomic(UInt64.random(in: .min ... .max))

@@ -19,21 +19,19 @@ struct Call<API: APIShell>: WaitingCall {
     let watch: Watch
     /// The span of the request, which continues the caller's; nil without telemetry.
     let span: TelemetrySpan?
+    private let telemetry: (any Telemetry)?
     private let method: HTTPRequestMethod
     private let isTold = Atomic(false)
 
     init(_ api: API, _ head: HTTPRequestMessage) {
       self.api = api
+      let options = api.options
       method = head.method.told
-      if let telemetry = api.options.telemetry {
-        let span = Self.span(head, api.options, telemetry)
-        telemetry.began(.request(method, route: nil), in: span)
-        self.span = span
-      } else {
-        span = nil
-      }
-      requestID = RequestID.sendable(api.options.requestID())
-      watch = Watch(api.options)
+      telemetry = options.telemetry
+      span = telemetry.map { Self.span(head, options, $0) }
+      if let span { telemetry?.began(.request(method, route: nil), in: span) }
+      requestID = RequestID.sendable(options.requestID())
+      watch = Watch(options)
     }
 
     private static func span(
@@ -49,10 +47,8 @@ struct Call<API: APIShell>: WaitingCall {
 
     /// Tells the end of the request, once.
     func tell(_ route: String?, _ result: @autoclosure () -> TelemetryResult) {
-      guard let telemetry = api.options.telemetry, let span,
-        !isTold.exchange(true, ordering: .relaxed)
-      else { return }
-      telemetry.ended(.request(method, route: route), in: span, with: result())
+      guard let span, !isTold.exchange(true, ordering: .relaxed) else { return }
+      telemetry?.ended(.request(method, route: route), in: span, with: result())
     }
 
     /// A server drops a request whose client went away before its body was there.

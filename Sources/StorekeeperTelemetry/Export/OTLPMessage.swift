@@ -103,13 +103,13 @@ enum OTLPMessage {
         zip(family.labels, series.labels).map { ($0, .string($1)) }),
     ]
     switch family.kind {
-    case .counter: members["asInt"] = .string(String(state.total))
+    case .counter: members["asInt"] = .string(String(series.total))
     case .gauge:
       guard let value = state.value else { return nil }
       members["asDouble"] = .number(value)
     case .histogram:
       members["count"] = .string(String(state.buckets.reduce(0, +)))
-      members["sum"] = .number(Double(state.total) / 1e9)
+      members["sum"] = .number(Double(state.sum) / 1e9)
       members["bucketCounts"] = .array(state.buckets.map { .string(String($0)) })
       members["explicitBounds"] = .array(family.bounds.map { .number(Double($0) / 1e9) })
     }

@@ -160,10 +160,15 @@ private struct RequestKey: Hashable, Sendable {
   let method: String
   let status: Int
   let outcome: TelemetryOutcome
+
+  /// Few keys differ only in what is left out, and texts take long.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(status << 32 | route.utf8.count)
+  }
 }
 
 /// The series of requests with one route, method, status and outcome.
-private struct RequestSeries: Sendable {
+private final class RequestSeries: Sendable {
   let duration: Series
   let requests: Series
   let requestBytes: Series
@@ -183,11 +188,13 @@ private struct UnitKey: Hashable, Sendable {
   let isWriting: Bool
   let outcome: TelemetryOutcome
 
+  func hash(into hasher: inout Hasher) { hasher.combine(isWriting) }
+
   var kind: String { isWriting ? "write" : "read" }
 }
 
 /// The series of units of work of one kind and outcome.
-private struct UnitSeries: Sendable {
+private final class UnitSeries: Sendable {
   let duration: Series
   let wait: Series
   let retries: Series
@@ -203,7 +210,6 @@ private struct UnitSeries: Sendable {
 extension Duration {
   /// The duration in whole nanoseconds, which fits for 292 years.
   var nanoseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(seconds) &* 1_000_000_000 &+ Int(attoseconds / 1_000_000_000)
+    Int(truncatingIfNeeded: attoseconds / 1_000_000_000)
   }
 }

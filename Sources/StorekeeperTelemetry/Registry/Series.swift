@@ -1,12 +1,13 @@
 internal import Storekeeper
 internal import StorekeeperLocks
+internal import Synchronization
 
 /// One series of a family: a counter, a gauge or a histogram.
 final class Series: Sendable {
-  /// The state, of which each kind of series uses a part.
+  /// The state of a gauge or a histogram.
   struct State {
-    /// A counter's number, or a histogram's sum in nanoseconds.
-    var total = 0
+    /// A histogram's sum in nanoseconds.
+    var sum = 0
     /// A gauge's number; nil if nothing is known.
     var value: Double?
     /// A histogram's observations, each in one bucket.
@@ -25,6 +26,7 @@ final class Series: Sendable {
   let labels: [String]
   private let bounds: [Int]
   private let state: Locked<State>
+  private let counted = Atomic(0)
 
   init(_ family: MetricFamily, _ labels: [String]) {
     self.labels = labels
@@ -37,7 +39,10 @@ final class Series: Sendable {
 
   var now: State { state.withLock { $0 } }
 
-  func add(_ number: Int = 1) { state.withLock { $0.total += number } }
+  /// A counter's number.
+  var total: Int { counted.load(ordering: .relaxed) }
+
+  func add(_ number: Int = 1) { counted.wrappingAdd(number, ordering: .relaxed) }
 
   func set(_ value: Double?) { state.withLock { $0.value = value } }
 
@@ -45,7 +50,7 @@ final class Series: Sendable {
     var index = 0
     while index < bounds.count, nanoseconds > bounds[index] { index += 1 }
     state.withLock { state in
-      state.total += nanoseconds
+      state.sum += nanoseconds
       state.buckets[index] += 1
       guard span.isSampled else { return }
       state.exemplars[index] = Exemplar(

@@ -53,7 +53,7 @@ private struct MetricsPage {
       switch family.kind {
       case .counter:
         appendName(family.name, labels)
-        appendLine(state.total)
+        appendLine(series.total)
       case .gauge:
         guard let value = state.value else { continue }
         appendName(family.name, labels)
@@ -96,7 +96,7 @@ private struct MetricsPage {
       text.append(UInt8(ascii: "\n"))
     }
     appendName(family.name, suffix: "_sum", labels)
-    appendSeconds(state.total)
+    appendSeconds(state.sum)
     text.append(UInt8(ascii: "\n"))
     appendName(family.name, suffix: "_count", labels)
     appendLine(count)

@@ -312,6 +312,59 @@ struct ForwardingTests {
     #expect(try await scene.forwarder().deliverDue() == OutboxDelivery.Report())
   }
 
+  @Test("one that waits is erased with the account whose purchase it is about")
+  func erased() async throws {
+    let scene = try await Scene()
+    let account = scene.here.scene.account
+    let purchase = try await scene.here.scene.bought()
+    let other = try await scene.here.scene.bought(by: "other")
+    try await scene.here.scene.link(purchase)
+    try await scene.service.receive(body: try scene.body(purchase))
+    try await scene.service.receive(body: try #require(try purchase.notification.bodyV1))
+    try await scene.service.receive(body: try scene.body(other, uuid: "u-2"))
+    #expect(try await scene.waiting() == 3)
+    try await AccountEraser(scene.service.context).erase(account)
+    #expect(try await scene.waiting() == 1)
+    #expect(try await scene.forwarder().deliverDue().delivered == 1)
+    #expect(try await scene.isSeen("v2:u-2", by: scene.staging))
+  }
+
+  @Test("one that waits is erased with the account whose purchase it is about")
+  func erased() async throws {
+    let scene = try await Scene()
+    let purchase = try await scene.here.scene.linked()
+    let other = try await scene.here.scene.bought(by: "other")
+    try await scene.service.receive(body: try scene.body(purchase))
+    try await scene.service.receive(body: try #require(try purchase.notification.bodyV1))
+    try await scene.service.receive(body: try scene.body(other, uuid: "u-2"))
+    #expect(try await scene.waiting() == 3)
+    try await AccountEraser(scene.service.context).erase("alice")
+    #expect(try await scene.waiting() == 1)
+    #expect(try await scene.forwarder().deliverDue().delivered == 1)
+    #expect(try await scene.isSeen("v2:u-2", by: scene.staging))
+  }
+
+  @Test("so is one of Google's")
+  func erasedOfGoogle() async throws {
+    let scene = try await PlayScene()
+    let target = try ForwardTarget("staging", url: "https://staging.example.org/webhook/google")
+    var notifications = scene.notifications
+    notifications.forwards = [target]
+    for user in ["u-1", "u-2"] {
+      _ = try await scene.order(
+        try scene.play.buy("basic_monthly"), by: AccountID(stored: user))
+    }
+    _ = try await scene.play.deliverPushes(by: PushReceiver(notifications: notifications))
+    func waiting() async throws -> Int {
+      try await scene.orders.store.read {
+        try await $0.outbox.waiting(inLine: target.line, limit: 100)
+      }
+    }
+    let before = try await waiting()
+    try await AccountEraser(notifications.context).erase("u-1")
+    #expect(try await waiting() * 2 == before && before > 0)
+  }
+
   @Test("a push of Google's is forwarded without its token, which is made for this server")
   func google() async throws {
     let scene = try await PlayScene()

@@ -78,6 +78,7 @@ struct SQLErasure: ErasureRepository {
     try await eraser.run([
       .eraseTransfers, .eraseStoreMessages, .eraseMessages, .eraseEvents, .eraseActs,
     ])
+    try await eraser.eraseForwards()
     try await eraser.eraseMentions()
     return eraser.counts
   }
@@ -189,6 +190,10 @@ private struct SQLEraser {
     for text in erasure.tokenTexts {
       try await session.run(.eraseEntryToken, [.text("\"\(text)\"")] + ids)
     }
+  }
+
+  mutating func eraseForwards() async throws {
+    for id in erasure.traces.forwardedPurchases { try await run(.messages, .eraseForwards, [.text(id)]) }
   }
 
   mutating func eraseMentions() async throws {

@@ -153,6 +153,16 @@ extension SQLStatement {
     WHERE user_id IN ($2, $3) AND REPLACE(metadata, $1, '') <> metadata
     """)
 
+  // MARK: Messages
+
+  static let eraseForwards = SQLStatement(
+    "erase_scan_forwards",
+    """
+    DELETE FROM outbox WHERE original_transaction_id = $1
+      AND SUBSTR(kind, 1, \(OutboxMessage.Kind.forwardPrefix.utf8.count))
+        = '\(OutboxMessage.Kind.forwardPrefix)'
+    """)
+
   // MARK: Events
 
   static let eraseMention = SQLStatement(
@@ -282,6 +292,6 @@ extension SQLStatement {
       tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, tracesOfPackTokens,
       eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
-      eraseStarterClaim, eraseEntryToken, eraseMention,
+      eraseStarterClaim, eraseEntryToken, eraseForwards, eraseMention,
     ]
 }

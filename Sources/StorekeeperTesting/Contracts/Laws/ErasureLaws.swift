@@ -52,6 +52,31 @@ enum ErasureLaws {
         "the events", events.map(\.event.data),
         is: [#"{"owner":"nobody","text":"ann"}"#, #"{"owner":"anna"}"#])
     },
+    law("Notifications that wait to be forwarded go with the purchases that they are about") { store in
+      for (key, original) in [("v2:1", "1"), ("v2:2", "2"), ("v2:3", "3"), ("v2:0", "0")] {
+        var message = OutboxMessage(
+          kind: .forward("staging"), originalTransactionID: original, reference: key)
+        message.body = "{}"
+        try await store.add(message)
+      }
+      // Of an endpoint, it is the position of an event.
+      try await store.add(
+        OutboxMessage(kind: .webhook("shop"), originalTransactionID: "1", reference: "evt_1"))
+      let counts = try await erase(store, "ann") { erasure in
+        erasure.traces.purchases = [
+          ReceiptCursor(originalTransactionID: "1", environment: .production),
+          ReceiptCursor(originalTransactionID: "1", environment: .sandbox),
+        ]
+        erasure.traces.markedPurchases = [
+          ReceiptCursor(originalTransactionID: "2", environment: .production)
+        ]
+      }
+      try expect("the counts", counts, is: [.messages: 2])
+      for (line, number) in [(OutboxMessage.Kind.forward("staging"), 2), (.webhook("shop"), 1)] {
+        let left = try await store.read { try await $0.outbox.waiting(inLine: line, limit: 9) }
+        try expect("those that wait in \(line.rawValue)", left, is: number)
+      }
+    },
     law("What support did stays under the pseudonym, without the reason") { store in
       for user in ["ann", "ben"] {
         let act = SupportAct(

@@ -62,7 +62,7 @@ extension CountedOperation {
         .asynchronous(linking(try await Self.service(on: InMemoryPurchaseStore())))
       },
       CountedOperation("answer-get-one", calls: 200) {
-        .asynchronous(getting(try await Self.api(telemetry: nil)))
+        .asynchronous(try getting(try await Self.api(telemetry: nil)))
       },
     ]
   }
