@@ -193,7 +193,9 @@ private struct SQLEraser {
   }
 
   mutating func eraseForwards() async throws {
-    for id in erasure.traces.forwardedPurchases { try await run(.messages, .eraseForwards, [.text(id)]) }
+    for id in erasure.traces.forwardedPurchases {
+      try await run(.messages, .eraseForwards, [.text(id)])
+    }
   }
 
   mutating func eraseMentions() async throws {

@@ -52,7 +52,8 @@ enum ErasureLaws {
         "the events", events.map(\.event.data),
         is: [#"{"owner":"nobody","text":"ann"}"#, #"{"owner":"anna"}"#])
     },
-    law("Notifications that wait to be forwarded go with the purchases that they are about") { store in
+    law("Notifications that wait to be forwarded go with the purchases that they are about") {
+      store in
       for (key, original) in [("v2:1", "1"), ("v2:2", "2"), ("v2:3", "3"), ("v2:0", "0")] {
         var message = OutboxMessage(
           kind: .forward("staging"), originalTransactionID: original, reference: key)
