@@ -1,16 +1,18 @@
-"""The processor time of a get-one with figures and without: telemetry_cost.py BINARIES [ROUNDS SECONDS]
+"""The processor time of a get-one with figures and without: telemetry_cost.py BINARIES [ROUNDS]
 
-A server on SQLite answers wrk in rounds, in turn with `--metrics` and without, each first as often as the other. The
-time is that of the server's process, so that what wrk takes does not count; the ratio is the middle one of the rounds."""
+Two servers on one SQLite file, one with `--metrics`, answer wrk for a second in turn, each first as often as the other.
+They have one core and wrk another one. The time is that of the server's process; the ratio is the middle one of the
+rounds."""
 import glob
+import os
 import statistics
 import sys
 
 from load import Load
 from story import insist, staged
-from throughput import split
+from throughput import measure, split
 
-FIGURES = ("--metrics", "127.0.0.1:0")
+CONNECTIONS = 4
 
 
 def spent(process):
@@ -22,35 +24,40 @@ def spent(process):
     return total
 
 
-def cost(load, requests, arguments):
+def cost(server, requests):
     """The microseconds of one answer."""
-    load.restart(*arguments)
-    load.measure("warm", requests, seconds=1)
-    process = load.scene.server.process
-    start = spent(process)
-    a_second = load.measure("figures" if arguments else "none", requests)
-    return (spent(process) - start) / (a_second * load.seconds) / 1000
+    start = spent(server.process)
+    a_second, _, _ = measure("get one", server.port, requests, 1, connections=CONNECTIONS)
+    return (spent(server.process) - start) / a_second / 1000
 
 
 def main():
-    binaries = sys.argv[1]
-    rounds, seconds = (int(text) for text in (sys.argv[2:] + ["8", "3"][len(sys.argv) - 2:])[:2])
-    with staged(binaries, "sqlite") as scene:
+    rounds = int((sys.argv[2:] or ["40"])[0])
+    cores = sorted(os.sched_getaffinity(0))
+    insist(len(cores) > 1, "two cores are needed")
+    with staged(sys.argv[1], "sqlite") as scene:
         scene.start(log=scene.place.path("access.log"))
-        load = Load(scene, "sqlite", seconds)
+        load = Load(scene, "sqlite", 1)
         load.fill()
-        requests = split(load.gets())
-        ratios, costs = [], {(): [], FIGURES: []}
-        for number in range(rounds):
-            pair = [(), FIGURES] if number % 2 == 0 else [FIGURES, ()]
-            found = {arguments: cost(load, requests, arguments) for arguments in pair}
-            for arguments, one in found.items():
-                costs[arguments].append(one)
-            ratios.append(found[FIGURES] / found[()])
-        print(f"get one: {statistics.median(costs[()]):.1f} µs of processor time,"
-              f" {statistics.median(costs[FIGURES]):.1f} µs with figures:"
-              f" {statistics.median(ratios):.3f} of it ({min(ratios):.3f} to {max(ratios):.3f})")
         insist(scene.server.stop() == 0, "the server did not end well")
+        os.sched_setaffinity(0, cores[:1])
+        servers = [
+            scene.start("--threads", "1", *arguments, log=scene.place.path(f"access-{number}.log"))
+            for number, arguments in enumerate([(), ("--metrics", "127.0.0.1:0")])]
+        os.sched_setaffinity(0, cores[1:])
+        requests = split(load.gets(), threads=CONNECTIONS)
+        for server in servers:
+            cost(server, requests)
+        plain, counted = [], []
+        for number in range(rounds):
+            both = list(zip(servers, (plain, counted)))
+            for server, costs in both if number % 2 == 0 else reversed(both):
+                costs.append(cost(server, requests))
+        ratio = statistics.median(second / first for first, second in zip(plain, counted))
+        print(f"get one: {statistics.median(plain):.2f} µs of processor time,"
+              f" {statistics.median(counted):.2f} µs with figures: {ratio:.3f} of it")
+        for server in servers:
+            insist(server.stop() == 0, "a server did not end well")
 
 
 main()
