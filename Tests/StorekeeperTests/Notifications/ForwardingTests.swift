@@ -315,23 +315,6 @@ struct ForwardingTests {
   @Test("one that waits is erased with the account whose purchase it is about")
   func erased() async throws {
     let scene = try await Scene()
-    let account = scene.here.scene.account
-    let purchase = try await scene.here.scene.bought()
-    let other = try await scene.here.scene.bought(by: "other")
-    try await scene.here.scene.link(purchase)
-    try await scene.service.receive(body: try scene.body(purchase))
-    try await scene.service.receive(body: try #require(try purchase.notification.bodyV1))
-    try await scene.service.receive(body: try scene.body(other, uuid: "u-2"))
-    #expect(try await scene.waiting() == 3)
-    try await AccountEraser(scene.service.context).erase(account)
-    #expect(try await scene.waiting() == 1)
-    #expect(try await scene.forwarder().deliverDue().delivered == 1)
-    #expect(try await scene.isSeen("v2:u-2", by: scene.staging))
-  }
-
-  @Test("one that waits is erased with the account whose purchase it is about")
-  func erased() async throws {
-    let scene = try await Scene()
     let purchase = try await scene.here.scene.linked()
     let other = try await scene.here.scene.bought(by: "other")
     try await scene.service.receive(body: try scene.body(purchase))
@@ -352,7 +335,7 @@ struct ForwardingTests {
     notifications.forwards = [target]
     for user in ["u-1", "u-2"] {
       _ = try await scene.order(
-        try scene.play.buy("basic_monthly"), by: AccountID(stored: user))
+        try scene.play.subscribe("basic_monthly", by: user), by: AccountID(stored: user))
     }
     _ = try await scene.play.deliverPushes(by: PushReceiver(notifications: notifications))
     func waiting() async throws -> Int {
