@@ -1,8 +1,8 @@
 """The processor time of a get-one with figures and without: telemetry_cost.py BINARIES [ROUNDS]
 
-Two servers on one SQLite file, one with `--metrics`, answer wrk for a second in turn, each first as often as the other.
-They have one core and wrk another one. The time is that of the server's process; the ratio is the middle one of the
-rounds."""
+Two servers on one SQLite file, one with `--metrics`, answer wrk for a second in turn, and each begins every other round.
+They share one core, and wrk has the others. The time is that of the server's threads; the ratio is the middle one of the
+rounds. wrk runs a little longer than its second, so the microseconds are a little too many, and the ratio is right."""
 import glob
 import os
 import statistics
@@ -16,7 +16,7 @@ CONNECTIONS = 4
 
 
 def spent(process):
-    """The nanoseconds that all threads of a process have run."""
+    """The nanoseconds that the present threads of a process have run."""
     total = 0
     for path in glob.glob(f"/proc/{process.pid}/task/*/schedstat"):
         with open(path) as file:

@@ -22,6 +22,9 @@ public protocol ErasureRepository {
   /// Erases an account, and returns how many rows were changed or removed of each kind; a kind of which none was is
   /// left out.
   ///
+  /// Messages that forward a notification (``/ReceiptModels/OutboxMessage/Kind/forward(_:)``) go if they are about one of
+  /// the account's purchases, or of those that carry its token.
+  ///
   /// The rows of a ledger keep their numbers, amounts and balances, so that an audit of it finds what it found before.
   /// Whoever is booking for the account at the same time is waited for.
   func erase(_ erasure: AccountErasure) async throws -> [ErasedKind: Int]
@@ -58,9 +61,11 @@ public struct AccountTraces: Hashable, Sendable {
     purchases.filter { TransactionIDs.vendor(of: $0.originalTransactionID) == .apple }
   }
 
-  /// The original transaction IDs of the purchases about which no notification is forwarded any more, each once.
+  /// The original transaction IDs of the purchases whose notifications in the outbox go, each once.
+  ///
+  /// A message does not tell its environment. One that names no purchase has `0`.
   package var forwardedPurchases: Set<String> {
-    Set((purchases + markedPurchases).map(\.originalTransactionID))
+    Set((purchases + markedPurchases).map(\.originalTransactionID)).subtracting(["0"])
   }
 
   /// The identifiers of the account, each once.

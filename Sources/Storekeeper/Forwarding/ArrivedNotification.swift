@@ -14,7 +14,7 @@ final class ArrivedNotification: Sendable {
     let key: String
     let vendor: Vendor
     let environment: AppStoreEnvironment?
-    let purchase: String
+    let purchase: String?
   }
 
   private struct State {
@@ -41,19 +41,22 @@ final class ArrivedNotification: Sendable {
   }
 
   /// Notes that the notification is authentic, its key, and the original transaction ID of the purchase that it is
-  /// about, with which it is erased; nil if that is not known.
+  /// about, by which an erasure finds it; nil if that is not known here, though perhaps it was before.
   func identify(
     _ key: String, _ vendor: Vendor, _ environment: AppStoreEnvironment?, about purchase: String?
   ) {
-    let identity = Identity(
-      key: key, vendor: vendor, environment: environment,
-      purchase: purchase.flatMap { TransactionIDs.areStorable($0) ? $0 : nil } ?? "0")
-    state.withLock { $0.identity = identity }
+    let purchase = purchase.flatMap { TransactionIDs.areStorable($0) ? $0 : nil }
+    state.withLock { state in
+      state.identity = Identity(
+        key: key, vendor: vendor, environment: environment,
+        purchase: purchase ?? state.identity?.purchase)
+    }
   }
 
-  /// Notes that the notification is authentic, as Apple's of a record is.
-  func identify(_ record: NotificationRecord) {
-    identify(record.key, .apple, record.environment, about: record.originalTransactionID)
+  /// Notes an authentic notification of Apple's by its record.
+  func identify(_ record: NotificationRecord, about purchase: String? = nil) {
+    identify(
+      record.key, .apple, record.environment, about: record.originalTransactionID ?? purchase)
   }
 
   /// Whether it is authentic and nothing has forwarded it.
@@ -72,7 +75,8 @@ final class ArrivedNotification: Sendable {
         refusals.append((target.name, .full))
       } else {
         var message = OutboxMessage(
-          kind: target.line, originalTransactionID: identity.purchase, reference: identity.key)
+          kind: target.line, originalTransactionID: identity.purchase ?? "0",
+          reference: identity.key)
         message.body = body
         try await unit.outbox.add(message, now: now)
       }

@@ -205,7 +205,7 @@ extension NotificationService {
     try await checkRevocation(of: verified)
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
-    arrived?.identify(record)
+    arrived?.identify(record, about: verified.payload.renewalInfo?.payload.originalTransactionID)
     guard try await !isSeen(record.key) else { return .repeated }
     let facts = try? PurchaseFacts(verified)
     let transaction = verified.payload.transaction?.payload

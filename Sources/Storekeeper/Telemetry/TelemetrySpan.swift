@@ -152,7 +152,7 @@ package enum UniqueNumber {
 
   /// Returns the numbers of a new trace and of its first span.
   static func nextOfTrace() -> (traceID: UInt128, id: UInt64) {
-    // All three at once: processors that count in the same place wait for each other.
+    // One atomic addition instead of three.
     let last = place.wrappingAdd(3 &* step, ordering: .relaxed).newValue
     let (high, low, id) = (mixed(last &- 2 &* step), mixed(last &- step), mixed(last))
     return id == 0 ? nextOfTrace() : (UInt128(high) << 64 | UInt128(low), id)

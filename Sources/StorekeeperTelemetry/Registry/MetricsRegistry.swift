@@ -161,9 +161,14 @@ private struct RequestKey: Hashable, Sendable {
   let status: Int
   let outcome: TelemetryOutcome
 
-  /// Few keys differ only in what is left out, and texts take long.
+  static func == (first: RequestKey, second: RequestKey) -> Bool {
+    first.status == second.status && first.outcome == second.outcome
+      && first.route.isSameText(as: second.route) && first.method.isSameText(as: second.method)
+  }
+
+  /// Leaves out the texts, which take long: routes are templates, and few of one length.
   func hash(into hasher: inout Hasher) {
-    hasher.combine(status << 32 | route.utf8.count)
+    hasher.combine(status << 16 ^ route.utf8.count << 4 ^ method.utf8.count)
   }
 }
 
@@ -188,6 +193,7 @@ private struct UnitKey: Hashable, Sendable {
   let isWriting: Bool
   let outcome: TelemetryOutcome
 
+  /// Leaves out the outcome, as nearly all units of work have the same.
   func hash(into hasher: inout Hasher) { hasher.combine(isWriting) }
 
   var kind: String { isWriting ? "write" : "read" }

@@ -193,8 +193,9 @@ private struct SQLEraser {
   }
 
   mutating func eraseForwards() async throws {
-    for id in erasure.traces.forwardedPurchases {
-      try await run(.messages, .eraseForwards, [.text(id)])
+    let ids = erasure.traces.forwardedPurchases.sorted()
+    for row in try await session.query(.forwardsOfPurchases, ids: ids) {
+      try await run(.messages, .eraseForward, row)
     }
   }
 

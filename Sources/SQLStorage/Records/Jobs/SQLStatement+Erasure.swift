@@ -155,13 +155,7 @@ extension SQLStatement {
 
   // MARK: Messages
 
-  static let eraseForwards = SQLStatement(
-    "erase_scan_forwards",
-    """
-    DELETE FROM outbox WHERE original_transaction_id = $1
-      AND SUBSTR(kind, 1, \(OutboxMessage.Kind.forwardPrefix.utf8.count))
-        = '\(OutboxMessage.Kind.forwardPrefix)'
-    """)
+  static let eraseForward = SQLStatement("erase_forward", "DELETE FROM outbox WHERE id = $1")
 
   // MARK: Events
 
@@ -276,6 +270,16 @@ extension ListStatement {
     "SELECT DISTINCT original_transaction_id, environment FROM apple_transaction WHERE \($0)"
   }
 
+  /// The messages that forward a notification about one of some purchases.
+  static let forwardsOfPurchases = ListStatement(
+    "erase_scan_forwards", column: "original_transaction_id", parameter: "$1", lock: ""
+  ) {
+    let prefix = OutboxMessage.Kind.forwardPrefix
+    return """
+      SELECT id FROM outbox WHERE \($0) AND SUBSTR(kind, 1, \(prefix.utf8.count)) = '\(prefix)'
+      """
+  }
+
   /// The packs of nobody that have one of some tokens.
   static let markedPacks = ListStatement(
     "erase_scan_marked_packs", column: "app_account_token", parameter: "$1", lock: ""
@@ -292,6 +296,6 @@ extension SQLStatement {
       tracesOfCredits, tracesOfOrders, tracesOfClaims, tracesOfTokens, tracesOfPackTokens,
       eraseReceipt, eraseSessions,
       eraseAnswers, eraseToken, eraseCreditToken, eraseOwner, starterClaimsOfUser,
-      eraseStarterClaim, eraseEntryToken, eraseForwards, eraseMention,
+      eraseStarterClaim, eraseEntryToken, eraseForward, eraseMention,
     ]
 }

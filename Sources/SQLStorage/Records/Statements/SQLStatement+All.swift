@@ -7,7 +7,7 @@ extension SQLStatement {
         ListStatement.findTransactions.plain, .findRenewals,
         .findAssociations, .associationsOfUser, ListStatement.heldTransactions.stamped,
         ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser, .tracesOfMarked,
-        .markedPacks,
+        .markedPacks, .forwardsOfPurchases,
       ]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect, [])] }
