@@ -41,7 +41,7 @@ final class ArrivedNotification: Sendable {
   }
 
   /// Notes that the notification is authentic, its key, and the original transaction ID of the purchase that it is
-  /// about, by which an erasure finds it; nil if that is not known here, though perhaps it was before.
+  /// about, by which an erasure finds it; nil leaves the one that was noted before.
   func identify(
     _ key: String, _ vendor: Vendor, _ environment: AppStoreEnvironment?, about purchase: String?
   ) {
