@@ -1,8 +1,10 @@
 """The processor time of a get-one with figures and without: telemetry_cost.py BINARIES [ROUNDS]
 
-Two servers on one SQLite file, one with `--metrics`, answer wrk for a second in turn, and each begins every other round.
-They share one core, and wrk has the others. The time is that of the server's threads; the ratio is the middle one of the
-rounds. wrk runs a little longer than its second, so the microseconds are a little too many, and the ratio is right."""
+In each round two servers start on one SQLite file, one of them with `--metrics`, and answer wrk for a second in turn: A, B,
+B, A. Every other round begins with the other one. They share one core, and wrk has the others. New servers each time, as
+one process may be faster than another by where its memory happens to lie. The time is that of the server's threads; the
+ratio is the middle one of the rounds. wrk runs a little longer than its second, so the microseconds are a little too many,
+and the ratio is right."""
 import glob
 import os
 import statistics
@@ -40,24 +42,28 @@ def main():
         load = Load(scene, "sqlite", 1)
         load.fill()
         insist(scene.server.stop() == 0, "the server did not end well")
-        os.sched_setaffinity(0, cores[:1])
-        servers = [
-            scene.start("--threads", "1", *arguments, log=scene.place.path(f"access-{number}.log"))
-            for number, arguments in enumerate([(), ("--metrics", "127.0.0.1:0")])]
-        os.sched_setaffinity(0, cores[1:])
         requests = split(load.gets(), threads=CONNECTIONS)
-        for server in servers:
-            cost(server, requests)
         plain, counted = [], []
         for number in range(rounds):
-            both = list(zip(servers, (plain, counted)))
-            for server, costs in both if number % 2 == 0 else reversed(both):
-                costs.append(cost(server, requests))
-        ratio = statistics.median(second / first for first, second in zip(plain, counted))
-        print(f"get one: {statistics.median(plain):.2f} µs of processor time,"
-              f" {statistics.median(counted):.2f} µs with figures: {ratio:.3f} of it")
-        for server in servers:
-            insist(server.stop() == 0, "a server did not end well")
+            order = [((), plain), (("--metrics", "127.0.0.1:0"), counted)]
+            if number % 2:
+                order.reverse()
+            os.sched_setaffinity(0, cores[:1])
+            servers = [
+                scene.start("--threads", "1", *arguments, log=scene.place.path(f"access-{index}.log"))
+                for index, (arguments, _) in enumerate(order)]
+            os.sched_setaffinity(0, cores[1:])
+            for server in servers:
+                cost(server, requests)
+            costs = [cost(servers[index], requests) for index in (0, 1, 1, 0)]
+            order[0][1].append(costs[0] + costs[3])
+            order[1][1].append(costs[1] + costs[2])
+            for server in servers:
+                insist(server.stop() == 0, "a server did not end well")
+        ratios = sorted(second / first for first, second in zip(plain, counted))
+        print(f"get one: {statistics.median(plain) / 2:.2f} µs of processor time,"
+              f" {statistics.median(counted) / 2:.2f} µs with figures: {statistics.median(ratios):.3f} of it"
+              f" (half of the rounds: {ratios[len(ratios) // 4]:.3f} to {ratios[3 * len(ratios) // 4]:.3f})")
 
 
 main()

@@ -136,7 +136,14 @@ public enum LedgerEventID {
     let vendor = TransactionIDs.vendor(of: transactionID)
     let text =
       vendor == .google ? TransactionIDs.text(ofGoogle: transactionID) : transactionID
-    return "\(prefix(vendor))\(kind):\(text)"
+    // In room that is taken once: an interpolation would grow.
+    var event = ""
+    event.reserveCapacity(64)
+    event += prefix(vendor)
+    event += kind
+    event += ":"
+    event += text
+    return event
   }
 
   private static func suffix(_ round: Int) -> String { round > 1 ? ":\(round)" : "" }

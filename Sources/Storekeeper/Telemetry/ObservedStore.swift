@@ -8,19 +8,24 @@ extension PurchaseStore {
   public func observed(by telemetry: (any Telemetry)?) -> any PurchaseStore {
     let base = (self as? ObservedStore)?.base ?? self
     guard let telemetry else { return base }
-    return ObservedStore(base: base, telemetry: telemetry)
+    return ObservedStore(base, TelemetryPort(telemetry))
   }
 }
 
 /// A store that tells how long its units of work wait and take, how often each is begun, and how it ends.
-private struct ObservedStore: PurchaseStore {
+private final class ObservedStore: PurchaseStore {
   let base: any PurchaseStore
-  let telemetry: any Telemetry
+  private let port: TelemetryPort
+
+  init(_ base: any PurchaseStore, _ port: TelemetryPort) {
+    self.base = base
+    self.port = port
+  }
 
   var capabilities: Set<StoreCapability> { base.capabilities }
 
   func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let attempts = UnitAttempts(isWriting: false, telemetry)
+    let attempts = UnitAttempts(isWriting: false, port)
     do {
       let result = try await base.read { unit in
         attempts.begin()
@@ -35,7 +40,7 @@ private struct ObservedStore: PurchaseStore {
   }
 
   func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let attempts = UnitAttempts(isWriting: true, telemetry)
+    let attempts = UnitAttempts(isWriting: true, port)
     do {
       let result = try await base.write { unit in
         attempts.begin()
@@ -62,8 +67,8 @@ private final class UnitAttempts: Sendable {
   private let watch: WorkWatch
   private let state = Locked(State())
 
-  init(isWriting: Bool, _ telemetry: any Telemetry) {
-    watch = WorkWatch(.unitOfWork(isWriting: isWriting), telemetry)
+  init(isWriting: Bool, _ port: TelemetryPort) {
+    watch = WorkWatch(.unitOfWork(isWriting: isWriting), port)
   }
 
   /// Notes that the closure is called: once, or again after a conflict or a lost connection.

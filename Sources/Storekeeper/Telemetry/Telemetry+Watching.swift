@@ -28,33 +28,52 @@ extension Telemetry {
   }
 }
 
+/// A port that is told of much work: a reference to it is copied in less time than the port.
+package final class TelemetryPort: Sendable {
+  package let telemetry: any Telemetry
+  private let keepsTraces: Bool
+
+  package init(_ telemetry: any Telemetry) {
+    self.telemetry = telemetry
+    keepsTraces = telemetry.keepsTraces
+  }
+
+  /// Returns the span as the parts of its work see it; nil if they have no use for it, as setting one takes time.
+  package func current(_ span: TelemetrySpan) -> TelemetrySpan? {
+    keepsTraces || span.isUsed ? span : nil
+  }
+}
+
 /// The telling of the start and the end of one piece of work.
 package struct WorkWatch: Sendable {
-  let telemetry: any Telemetry
+  let port: TelemetryPort
   let work: TelemetryWork
   package let span: TelemetrySpan
   let start: ContinuousClock.Instant
 
-  /// Tells the start of work, which is part of another's, or else of the present task's.
-  package init(
-    _ work: TelemetryWork, _ telemetry: any Telemetry, under parent: TelemetrySpan? = nil
-  ) {
-    self.telemetry = telemetry
+  /// Tells the start of work, which is part of the present task's.
+  package init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
+    self.init(work, TelemetryPort(telemetry))
+  }
+
+  init(_ work: TelemetryWork, _ port: TelemetryPort) {
+    self.port = port
     self.work = work
-    span = TelemetrySpan(under: parent, for: telemetry)
+    span = TelemetrySpan(for: port.telemetry)
     start = .now
-    telemetry.began(work, in: span)
+    port.telemetry.began(work, in: span)
   }
 
   /// Does work as a part of this.
   package func inSpan<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
-    try await TelemetrySpan.$current.withValue(span, operation: body)
+    guard let span = port.current(span) else { return try await body() }
+    return try await TelemetrySpan.$current.withValue(span, operation: body)
   }
 
   func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
-    telemetry.ended(
+    port.telemetry.ended(
       work, in: span,
       with: TelemetryResult(
         verdict.outcome, duration: start.duration(to: .now), reason: verdict.reason,

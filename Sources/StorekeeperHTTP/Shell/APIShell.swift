@@ -127,8 +127,8 @@ public struct APIOptions: Sendable {
   public var retryAfter: Duration?
   /// The observer of every request, for logs and metrics; by default one that discards all reports.
   public var observer: any RequestObserver = SilentObserver()
-  /// The telemetry of the service of the API, which is told of every request; nil if there is none.
-  var telemetry: (any Telemetry)?
+  /// The port of the service of the API, which is told of every request; nil if there is none.
+  var port: TelemetryPort?
   /// Whether the flag in a caller's field `traceparent` decides that a trace is kept; false by default.
   ///
   /// The field of a stranger can be anything, and is read before the caller is known. So the trace is continued, but the
@@ -151,7 +151,7 @@ public struct APIOptions: Sendable {
   /// Returns the settings with the telemetry of a service.
   func telling(_ service: some PurchaseService) -> APIOptions {
     var options = self
-    options.telemetry = service.context.telemetry
+    options.port = service.context.telemetry.map { TelemetryPort($0) }
     return options
   }
 }

@@ -19,7 +19,9 @@ struct Call<API: APIShell>: WaitingCall {
     let watch: Watch
     /// The span of the request, which continues the caller's; nil without telemetry.
     let span: TelemetrySpan?
-    private let telemetry: (any Telemetry)?
+    /// The span as the parts of the work see it.
+    let current: TelemetrySpan?
+    private let port: TelemetryPort?
     private let method: HTTPRequestMethod
     private let isTold = Atomic(false)
 
@@ -27,9 +29,16 @@ struct Call<API: APIShell>: WaitingCall {
       self.api = api
       let options = api.options
       method = head.method.told
-      telemetry = options.telemetry
-      span = telemetry.map { Self.span(head, options, $0) }
-      if let span { telemetry?.began(.request(method, route: nil), in: span) }
+      port = options.port
+      if let port {
+        let span = Self.span(head, options, port.telemetry)
+        self.span = span
+        current = port.current(span)
+        port.telemetry.began(.request(method, route: nil), in: span)
+      } else {
+        span = nil
+        current = nil
+      }
       requestID = RequestID.sendable(options.requestID())
       watch = Watch(options)
     }
@@ -48,7 +57,7 @@ struct Call<API: APIShell>: WaitingCall {
     /// Tells the end of the request, once.
     func tell(_ route: String?, _ result: @autoclosure () -> TelemetryResult) {
       guard let span, !isTold.exchange(true, ordering: .relaxed) else { return }
-      telemetry?.ended(.request(method, route: route), in: span, with: result())
+      port?.telemetry.ended(.request(method, route: route), in: span, with: result())
     }
 
     /// A server drops a request whose client went away before its body was there.
@@ -96,7 +105,7 @@ struct Call<API: APIShell>: WaitingCall {
   func inSpan<Result>(
     _ body: nonisolated(nonsending) () async -> Result
   ) async -> Result {
-    guard let span = origin.span else { return await body() }
+    guard let span = origin.current else { return await body() }
     return await TelemetrySpan.$current.withValue(span, operation: body)
   }
 
@@ -126,7 +135,7 @@ struct Call<API: APIShell>: WaitingCall {
     let answer: ObservedAnswer = (
       origin.api.answer(to: CancellationError(), in: self).response, .overloaded
     )
-    guard let span = origin.span else { return end(answer) }
+    guard let span = origin.current else { return end(answer) }
     return TelemetrySpan.$current.withValue(span) { end(answer) }
   }
 

@@ -45,7 +45,7 @@ package struct PageAPI: APIShell {
     failure: @escaping @Sendable (HTTPStatusCode) -> HTTPResponseMessage
   ) {
     var options = options
-    options.telemetry = telemetry
+    options.port = telemetry.map { TelemetryPort($0) }
     self.options = options
     self.failure = failure
     limits = Dictionary(

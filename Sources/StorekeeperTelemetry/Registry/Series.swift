@@ -91,16 +91,28 @@ final class FamilySeries: Sendable {
 
 /// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
 final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private let table = Locked<[Key: Value]>([:])
+  private struct State {
+    var table: [Key: Value] = [:]
+    /// What was looked up last, which mostly is what is looked up next.
+    var last: (key: Key, value: Value)?
+  }
+
+  private let state = Locked(State())
   private let make: @Sendable (Key) -> Value
 
   init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
 
   subscript(key: Key) -> Value {
-    if let known = table.withLock({ $0[key] }) { return known }
+    let known = state.withLock { state in
+      if let last = state.last, last.key == key { return last.value as Value? }
+      guard let value = state.table[key] else { return nil }
+      state.last = (key, value)
+      return value
+    }
+    if let known { return known }
     let made = make(key)
     // What is not remembered is found in the families, more slowly.
-    table.withLock { if $0.count < 4 * FamilySeries.limit { $0[key] = made } }
+    state.withLock { if $0.table.count < 4 * FamilySeries.limit { $0.table[key] = made } }
     return made
   }
 }

@@ -327,6 +327,29 @@ struct ForwardingTests {
     #expect(try await scene.isSeen("v2:u-2", by: scene.staging))
   }
 
+  @Test("so is one that has only the information about a renewal")
+  func erasedRenewal() async throws {
+    let scene = try await Scene()
+    let purchase = try await scene.here.scene.linked()
+    let token = try scene.here.signed(
+      .didChangeRenewalStatus, nil, scene.here.renewal(purchase, willRenew: false))
+    try await scene.service.receive(body: Array(#"{"signedPayload":"\#(token)"}"#.utf8))
+    #expect(try await scene.waiting() == 1)
+    try await AccountEraser(scene.service.context).erase("alice")
+    #expect(try await scene.waiting() == 0)
+  }
+
+  @Test("so is one that no store can hold")
+  func erasedUnstorable() async throws {
+    let scene = try await Scene()
+    let purchase = try await scene.here.scene.linked()
+    let body = try scene.body(purchase) { $0.productID = "reader\u{0}monthly" }
+    await #expect(throws: StorageFailure.self) { try await scene.service.receive(body: body) }
+    #expect(try await scene.waiting() == 1)
+    try await AccountEraser(scene.service.context).erase("alice")
+    #expect(try await scene.waiting() == 0)
+  }
+
   @Test("so is one of Google's")
   func erasedOfGoogle() async throws {
     let scene = try await PlayScene()
