@@ -1,6 +1,6 @@
-"""The processor time of a get-one with figures and without: telemetry_cost.py BINARIES [ROUNDS]
+"""The processor time of a get-one with figures and without: telemetry_cost.py BINARIES sqlite|postgres [ROUNDS]
 
-In each round two servers start on one SQLite file, one of them with `--metrics`, and answer wrk for a second in turn: A, B,
+In each round two servers start on one database, one of them with `--metrics`, and answer wrk for a second in turn: A, B,
 B, A. Every other round begins with the other one. They share one core, and wrk has the others. New servers each time, as
 one process may be faster than another by where its memory happens to lie. The time is that of the server's threads; the
 ratio is the middle one of the rounds. wrk runs a little longer than its second, so the microseconds are a little too many,
@@ -34,12 +34,13 @@ def cost(server, requests):
 
 
 def main():
-    rounds = int((sys.argv[2:] or ["40"])[0])
+    binaries, kind = sys.argv[1:3]
+    rounds = int((sys.argv[3:] or ["40"])[0])
     cores = sorted(os.sched_getaffinity(0))
     insist(len(cores) > 1, "two cores are needed")
-    with staged(sys.argv[1], "sqlite") as scene:
+    with staged(binaries, kind) as scene:
         scene.start(log=scene.place.path("access.log"))
-        load = Load(scene, "sqlite", 1)
+        load = Load(scene, kind, 1)
         load.fill()
         insist(scene.server.stop() == 0, "the server did not end well")
         requests = split(load.gets(), threads=CONNECTIONS)

@@ -34,8 +34,9 @@ struct PurchaseMover {
     guard rule != .never,
       try await !isBound(purchase, continuing: previousIDs, ownTokens: ownTokens)
     else { return false }
+    let isLapsed = rule == .ifLapsed ? try await isLapsed() : true
     return options.allow(
-      environment, isLapsed: rule == .ifLapsed ? try await isLapsed() : true,
+      environment, isLapsed: isLapsed,
       movedAt: try await transferDates(of: purchase), now: now)
   }
 

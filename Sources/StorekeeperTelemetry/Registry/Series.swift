@@ -92,9 +92,20 @@ final class FamilySeries: Sendable {
 /// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
 final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct State {
-    var table: [Key: Value] = [:]
+    var table: [Key: Found] = [:]
     /// What was looked up last, which mostly is what is looked up next.
-    var last: (key: Key, value: Value)?
+    var last: Found?
+  }
+
+  /// A value with its key, which are read in place.
+  private final class Found: Sendable {
+    let key: Key
+    let value: Value
+
+    init(_ key: Key, _ value: Value) {
+      self.key = key
+      self.value = value
+    }
   }
 
   private let state = Locked(State())
@@ -104,15 +115,17 @@ final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   subscript(key: Key) -> Value {
     let known = state.withLock { state in
-      if let last = state.last, last.key == key { return last.value as Value? }
-      guard let value = state.table[key] else { return nil }
-      state.last = (key, value)
-      return value
+      if let last = state.last, last.key == key { return last as Found? }
+      guard let found = state.table[key] else { return nil }
+      state.last = found
+      return found
     }
-    if let known { return known }
+    if let known { return known.value }
     let made = make(key)
     // What is not remembered is found in the families, more slowly.
-    state.withLock { if $0.table.count < 4 * FamilySeries.limit { $0.table[key] = made } }
+    state.withLock {
+      if $0.table.count < 4 * FamilySeries.limit { $0.table[key] = Found(key, made) }
+    }
     return made
   }
 }
