@@ -1,10 +1,10 @@
 """The processor time of a get-one with figures and without: telemetry_cost.py BINARIES sqlite|postgres [ROUNDS]
 
 In each round two servers start on one database, one of them with `--metrics`, and answer wrk for a second in turn: A, B,
-B, A. Every other round begins with the other one. They share one core, and wrk has the others. New servers each time, as
-one process may be faster than another by where its memory happens to lie. The time is that of the server's threads; the
-ratio is the middle one of the rounds. wrk runs a little longer than its second, so the microseconds are a little too many,
-and the ratio is right."""
+B, A. The next round swaps them. They share one core, and wrk has the others. Each round has new servers, as one process may
+be faster than another by where its memory happens to lie. The time is that of the server's threads; the ratio is the middle
+one of the rounds. wrk runs a little longer than its second, so the microseconds are a little too many, and the ratio is
+right."""
 import glob
 import os
 import statistics
@@ -35,6 +35,7 @@ def cost(server, requests):
 
 def main():
     binaries, kind = sys.argv[1:3]
+    insist(kind in ("sqlite", "postgres"), "a database that is not measured:", kind)
     rounds = int((sys.argv[3:] or ["40"])[0])
     cores = sorted(os.sched_getaffinity(0))
     insist(len(cores) > 1, "two cores are needed")
@@ -62,7 +63,7 @@ def main():
             for server in servers:
                 insist(server.stop() == 0, "a server did not end well")
         ratios = sorted(second / first for first, second in zip(plain, counted))
-        print(f"get one: {statistics.median(plain) / 2:.2f} µs of processor time,"
+        print(f"{kind}: get one: {statistics.median(plain) / 2:.2f} µs of processor time,"
               f" {statistics.median(counted) / 2:.2f} µs with figures: {statistics.median(ratios):.3f} of it"
               f" (half of the rounds: {ratios[len(ratios) // 4]:.3f} to {ratios[3 * len(ratios) // 4]:.3f})")
 

@@ -17,9 +17,9 @@ public final class TelemetryDiary: Telemetry {
   }
 
   private let state = Locked(State())
-  private let keepsAll: Bool
+  private let keepsTraces: Bool
 
-  public init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+  public init(keepsTraces: Bool = false) { self.keepsTraces = keepsTraces }
 
   public var begun: [TelemetrySpan] { state.withLock { $0.begun } }
   public var ended: [Ended] { state.withLock { $0.ended } }
@@ -40,5 +40,5 @@ public final class TelemetryDiary: Telemetry {
 
   public func noted(_ fact: TelemetryFact) { state.withLock { $0.facts.append(fact) } }
 
-  public func keeps(traceID: UInt128) -> Bool { keepsAll }
+  public func keeps(traceID: UInt128) -> Bool { keepsTraces }
 }

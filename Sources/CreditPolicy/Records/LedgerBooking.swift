@@ -136,7 +136,7 @@ public enum LedgerEventID {
     let vendor = TransactionIDs.vendor(of: transactionID)
     let text =
       vendor == .google ? TransactionIDs.text(ofGoogle: transactionID) : transactionID
-    // In room that is taken once: an interpolation would grow.
+    // The space is reserved at once; that of an interpolation would grow.
     var event = ""
     event.reserveCapacity(64)
     event += prefix(vendor)

@@ -66,12 +66,11 @@ public struct TransferOptions: Hashable, Sendable {
   ///
   /// The marks of apps are not considered.
   public func allow(
-    _ environment: AppStoreEnvironment, isLapsed: @autoclosure () -> Bool, movedAt dates: [Date],
-    now: Date
+    _ environment: AppStoreEnvironment, isLapsed: Bool, movedAt dates: [Date], now: Date
   ) -> Bool {
     switch rule(for: environment) {
     case .never: return false
-    case .ifLapsed: guard isLapsed() else { return false }
+    case .ifLapsed: guard isLapsed else { return false }
     case .always: break
     }
     let start = now.addingTimeInterval(-period.timeInterval)

@@ -34,9 +34,8 @@ struct PurchaseMover {
     guard rule != .never,
       try await !isBound(purchase, continuing: previousIDs, ownTokens: ownTokens)
     else { return false }
-    let isLapsed = rule == .ifLapsed ? try await isLapsed() : true
     return options.allow(
-      environment, isLapsed: isLapsed,
+      environment, isLapsed: rule == .ifLapsed ? try await isLapsed() : true,
       movedAt: try await transferDates(of: purchase), now: now)
   }
 

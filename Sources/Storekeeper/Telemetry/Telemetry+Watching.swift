@@ -28,25 +28,16 @@ extension Telemetry {
   }
 }
 
-/// A port that is told of much work: a reference to it is copied in less time than the port.
+/// A port in an object, which is cheaper to copy than the port itself.
 package final class TelemetryPort: Sendable {
   package let telemetry: any Telemetry
-  private let keepsTraces: Bool
 
-  package init(_ telemetry: any Telemetry) {
-    self.telemetry = telemetry
-    keepsTraces = telemetry.keepsTraces
-  }
-
-  /// Returns the span as the parts of its work see it; nil if they have no use for it, as setting one takes time.
-  package func current(_ span: TelemetrySpan) -> TelemetrySpan? {
-    keepsTraces || span.isUsed ? span : nil
-  }
+  package init(_ telemetry: any Telemetry) { self.telemetry = telemetry }
 }
 
 /// The telling of the start and the end of one piece of work.
 package struct WorkWatch: Sendable {
-  let port: TelemetryPort
+  private let port: TelemetryPort
   let work: TelemetryWork
   package let span: TelemetrySpan
   let start: ContinuousClock.Instant
@@ -68,8 +59,7 @@ package struct WorkWatch: Sendable {
   package func inSpan<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
-    guard let span = port.current(span) else { return try await body() }
-    return try await TelemetrySpan.$current.withValue(span, operation: body)
+    try await TelemetrySpan.$current.withValue(span, operation: body)
   }
 
   func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {

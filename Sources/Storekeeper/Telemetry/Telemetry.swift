@@ -29,12 +29,6 @@ public protocol Telemetry: Sendable {
   /// Notes a fact that takes no time.
   func noted(_ fact: TelemetryFact)
 
-  /// Whether the port ever keeps a trace; true by default.
-  ///
-  /// The answer stays the same. Where it is no, ``TelemetrySpan/current`` is set only in the work of a request that
-  /// continues the trace of its caller; other work has a trace for each of its parts, which takes less time.
-  var keepsTraces: Bool { get }
-
   /// Whether a trace that begins here is to be kept; false by default.
   ///
   /// A trace that a trusted caller began has been decided about there. For one of another caller this is asked about a
@@ -45,9 +39,6 @@ public protocol Telemetry: Sendable {
 extension Telemetry {
   /// Does nothing.
   public func began(_ work: TelemetryWork, in span: TelemetrySpan) {}
-
-  /// True, as ``keeps(traceID:)`` is asked about each trace.
-  public var keepsTraces: Bool { true }
 
   /// Keeps no trace.
   public func keeps(traceID: UInt128) -> Bool { false }
@@ -74,9 +65,6 @@ public struct TelemetryGroup: Telemetry {
   public func noted(_ fact: TelemetryFact) {
     for member in members { member.noted(fact) }
   }
-
-  /// Whether one of the members ever keeps a trace.
-  public var keepsTraces: Bool { members.contains(where: \.keepsTraces) }
 
   /// Whether one of the members keeps the trace.
   public func keeps(traceID: UInt128) -> Bool {

@@ -69,9 +69,6 @@ public struct TelemetrySpan: Hashable, Sendable {
     outside = caller.outside
   }
 
-  /// Whether somebody keeps the trace, or carries it on.
-  var isUsed: Bool { isSampled || outside != nil }
-
   /// Creates the first span of a trace that nobody keeps, and that is carried on nowhere.
   package static func unkept() -> TelemetrySpan { TelemetrySpan() }
 

@@ -19,8 +19,6 @@ struct Call<API: APIShell>: WaitingCall {
     let watch: Watch
     /// The span of the request, which continues the caller's; nil without telemetry.
     let span: TelemetrySpan?
-    /// The span as the parts of the work see it.
-    let current: TelemetrySpan?
     private let port: TelemetryPort?
     private let method: HTTPRequestMethod
     private let isTold = Atomic(false)
@@ -30,15 +28,8 @@ struct Call<API: APIShell>: WaitingCall {
       let options = api.options
       method = head.method.told
       port = options.port
-      if let port {
-        let span = Self.span(head, options, port.telemetry)
-        self.span = span
-        current = port.current(span)
-        port.telemetry.began(.request(method, route: nil), in: span)
-      } else {
-        span = nil
-        current = nil
-      }
+      span = port.map { Self.span(head, options, $0.telemetry) }
+      if let span { port?.telemetry.began(.request(method, route: nil), in: span) }
       requestID = RequestID.sendable(options.requestID())
       watch = Watch(options)
     }
@@ -105,7 +96,7 @@ struct Call<API: APIShell>: WaitingCall {
   func inSpan<Result>(
     _ body: nonisolated(nonsending) () async -> Result
   ) async -> Result {
-    guard let span = origin.current else { return await body() }
+    guard let span = origin.span else { return await body() }
     return await TelemetrySpan.$current.withValue(span, operation: body)
   }
 
@@ -135,7 +126,7 @@ struct Call<API: APIShell>: WaitingCall {
     let answer: ObservedAnswer = (
       origin.api.answer(to: CancellationError(), in: self).response, .overloaded
     )
-    guard let span = origin.current else { return end(answer) }
+    guard let span = origin.span else { return end(answer) }
     return TelemetrySpan.$current.withValue(span) { end(answer) }
   }
 

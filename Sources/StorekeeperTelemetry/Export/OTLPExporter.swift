@@ -131,9 +131,6 @@ public final class OTLPExporter: Telemetry {
   /// Does nothing: figures come from the registry.
   public func noted(_ fact: TelemetryFact) {}
 
-  /// Whether a share of the traces is kept.
-  public var keepsTraces: Bool { configuration.share > 0 }
-
   /// Whether a trace that begins here is among those kept, by its number.
   public func keeps(traceID: UInt128) -> Bool {
     // The lower half is random, so a share of all numbers is a share of the traces.

@@ -62,9 +62,6 @@ public final class MetricsRegistry: Telemetry {
     families[.incidents]?.series("notificationNotDecoded").add(0)
   }
 
-  /// False: a registry has an example of a trace only where another port keeps it, or the caller.
-  public var keepsTraces: Bool { false }
-
   /// The series of a family, in the order of their labels.
   func series(of family: MetricFamily) -> [Series] { families[family]?.sorted ?? [] }
 

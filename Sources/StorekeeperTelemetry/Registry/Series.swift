@@ -91,41 +91,16 @@ final class FamilySeries: Sendable {
 
 /// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
 final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private struct State {
-    var table: [Key: Found] = [:]
-    /// What was looked up last, which mostly is what is looked up next.
-    var last: Found?
-  }
-
-  /// A value with its key, which are read in place.
-  private final class Found: Sendable {
-    let key: Key
-    let value: Value
-
-    init(_ key: Key, _ value: Value) {
-      self.key = key
-      self.value = value
-    }
-  }
-
-  private let state = Locked(State())
+  private let table = Locked<[Key: Value]>([:])
   private let make: @Sendable (Key) -> Value
 
   init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
 
   subscript(key: Key) -> Value {
-    let known = state.withLock { state in
-      if let last = state.last, last.key == key { return last as Found? }
-      guard let found = state.table[key] else { return nil }
-      state.last = found
-      return found
-    }
-    if let known { return known.value }
+    if let known = table.withLock({ $0[key] }) { return known }
     let made = make(key)
     // What is not remembered is found in the families, more slowly.
-    state.withLock {
-      if $0.table.count < 4 * FamilySeries.limit { $0.table[key] = Found(key, made) }
-    }
+    table.withLock { if $0.count < 4 * FamilySeries.limit { $0[key] = made } }
     return made
   }
 }

@@ -66,7 +66,7 @@ struct TelemetryTests {
 
   @Test("the flag of a caller decides where the host trusts it", arguments: [true, false])
   func trust(isTrusted: Bool) async throws {
-    let diary = TelemetryDiary(keepsAll: !isTrusted)
+    let diary = TelemetryDiary(keepsTraces: !isTrusted)
     let scene = try APIScene(telemetry: diary, trustsTraceFlags: isTrusted)
     let flag = isTrusted ? "01" : "00"
     _ = try await scene.send(

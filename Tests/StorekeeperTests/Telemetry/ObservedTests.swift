@@ -155,7 +155,7 @@ struct ObservedTests {
     #expect(try await sent(under: .unkept()) == nil)
     // One that is kept names our span.
     let kept = TelemetrySpan(
-      continuing: caller, decidedBy: TelemetryDiary(keepsAll: true))
+      continuing: caller, decidedBy: TelemetryDiary(keepsTraces: true))
     let own = try await sent(under: kept)
     #expect(own?.hasSuffix("-01") == true && own != field)
     #expect(own?.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
@@ -168,7 +168,7 @@ struct ObservedTests {
       (503, .unavailable),
     ])
   func answers(status: Int, outcome: TelemetryOutcome) async throws {
-    let diary = TelemetryDiary(keepsAll: true)
+    let diary = TelemetryDiary(keepsTraces: true)
     let transport = ObservedTransport(
       OneAnswer(result: .success(HTTPStatusCode(status))), asking: .apple, telemetry: diary)
     var request = HTTPRequestMessage(url: "https://example.org/secret/1?token=2")

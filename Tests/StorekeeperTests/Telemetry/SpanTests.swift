@@ -43,7 +43,7 @@ struct SpanTests {
 
   @Test("work is part of the present task's, or else begins a trace that the port decides about")
   func parents() async throws {
-    let kept = TelemetrySpan(for: TelemetryDiary(keepsAll: true))
+    let kept = TelemetrySpan(for: TelemetryDiary(keepsTraces: true))
     #expect(kept.parentID == nil)
     #expect(kept.isSampled)
     #expect(!TelemetrySpan(for: TelemetryDiary()).isSampled)
@@ -52,26 +52,5 @@ struct SpanTests {
     #expect(child.parentID == kept.id)
     #expect(child.id != kept.id)
     #expect(child.isSampled)
-  }
-
-  @Test("work knows its span, unless nobody keeps a trace and no caller has one")
-  func currentSpan() async throws {
-    struct Counter: Telemetry {
-      var keepsTraces: Bool { false }
-      func ended(_: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult) {}
-      func noted(_ fact: TelemetryFact) {}
-    }
-    func current(of telemetry: any Telemetry) async -> TelemetrySpan? {
-      await WorkWatch(.job("test"), telemetry).inSpan { TelemetrySpan.current }
-    }
-    #expect(await current(of: Counter()) == nil)
-    #expect(await current(of: TelemetryGroup([Counter()])) == nil)
-    // A port that keeps some traces has to know that this one is not among them.
-    #expect(await current(of: TelemetryDiary()) != nil)
-    #expect(await current(of: TelemetryGroup([Counter(), TelemetryDiary()])) != nil)
-    let caller = TelemetrySpan(traceID: 1, id: 2, isSampled: false)
-    let continued = TelemetrySpan(continuing: caller, decidedBy: Counter())
-    let part = await TelemetrySpan.$current.withValue(continued) { await current(of: Counter()) }
-    #expect(part?.traceID == 1 && part?.parentID == continued.id)
   }
 }
