@@ -81,7 +81,8 @@ public struct CountedEnvironments: Hashable, Sendable {
 
   /// The identifiers of an account under which it is a tester.
   private func testerIDs(of account: Account) -> [AccountID] {
-    [account.primaryID, account.secondID].compactMap(\.self).filter(testers.contains)
+    guard !testers.isEmpty else { return [] }
+    return [account.primaryID, account.secondID].compactMap(\.self).filter(testers.contains)
   }
 }
 
