@@ -12,13 +12,11 @@ internal import ReceiptModels
 extension LinkProposal {
   /// Returns whether the host lets the subscription move now.
   func mayMove(at now: Date) -> Bool {
-    let rule = options.transfer.rule(for: subscription.environment)
     let grace = options.access == .gracePeriod ? gracePeriodEnd : nil
     // While the store retries a payment, no other account takes it.
     let isLapsed =
-      rule != .ifLapsed
-      || subscription.validity(at: now, options: options).isExpired
-        && max(subscription.expiresDate, grace ?? .distantPast) <= now
+      subscription.validity(at: now, options: options).isExpired
+      && max(subscription.expiresDate, grace ?? .distantPast) <= now
     return options.transfer.allow(
       subscription.environment, isLapsed: isLapsed, movedAt: transferDates, now: now)
   }
