@@ -71,7 +71,9 @@ enum StorekeeperServer {
     let hangUp = HangUp()
     let database = try await Database.open(settings)
     let tokens = CurrentTokens(settings.tokens)
-    let assembly = try Assembly(settings, database: database, tokens: tokens)
+    let deskTokens = CurrentTokens.ofDesk(settings)
+    let assembly = try Assembly(
+      settings, database: database, tokens: tokens, deskTokens: deskTokens)
     if let levels = settings.levels {
       try await assembly.orders?.replaceLevels(with: levels.levels)
     }
@@ -83,7 +85,7 @@ enum StorekeeperServer {
       responding: { [site = assembly.site] request in await site.respond(to: request) },
       judging: { [site = assembly.site] head in await site.judge(head) })
     // After the server's own port, so that a port in use is told of that one first.
-    let figures = try settings.figures?.start(tokens: settings.tokens)
+    let figures = try settings.figures?.start(tokens)
     settings.tellUnknownVariables()
     settings.tellMissing()
     settings.creditProducts?.tellWarnings()
@@ -100,8 +102,9 @@ enum StorekeeperServer {
         orders = assembly.orders, statementKeys = settings.statementKeys, settings
       ] in
       for await _ in hangUp.requests {
-        if let entries = tokens.reload({ try settings.tokens(of: readAgain()) }) {
-          settings.figures?.note(entries)
+        tokens.reload { try settings.tokens(of: readAgain()) }
+        if settings.desk.isServed {
+          deskTokens.reload { try settings.deskTokens(of: readAgain()) }
         }
         settings.accountDirectory.reload { try settings.hostAccounts(of: readAgain()) }
         packs?.reload()

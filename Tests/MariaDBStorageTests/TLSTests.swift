@@ -33,6 +33,19 @@ struct TLSTests {
     #expect(await failure(of: "\(url)&tls=required")?.mayHaveCommitted == false)
   }
 
+  @Test(
+    "a password goes to nobody who has not shown who they are",
+    arguments: ["verify-ca", "required", "disabled"])
+  func askedForPassword(security: String) async throws {
+    let listener = try LocalListener()
+    let stranger = Task.detached { listener.answerAsStranger() }
+    _ = await failure(
+      of: "mysql://storekeeper:hunter2-secret@127.0.0.1:\(listener.port)/storekeeper?tls=\(security)")
+    listener.end()
+    let heard = await stranger.value
+    #expect(!String(decoding: heard, as: UTF8.self).contains("hunter2"))
+  }
+
   private func cipher(of url: String) async throws -> String {
     let store = try MariaDBStore(unmigrated: url, configuration: TestDatabase.patient)
     let rows = try await store.perform(.reading) {

@@ -103,6 +103,41 @@ struct AdoptionTests {
     #expect(try await database.shape() == before)
   }
 
+  #if MARIADB
+    @Test("are refused with an engine that takes nothing back")
+    func engine() async throws {
+      let database = try await database(
+        NewspaperTables.all + ["ALTER TABLE apple_receipt ENGINE=MyISAM"], rows: [])
+      let refused = TableDifference("apple_receipt", .otherEngine("MyISAM"))
+      #expect(try await differences(database) == [refused])
+      #expect(try await differences(database, .refuse).contains(refused))
+    }
+
+    @Test("are refused unless the user sees whether they have triggers")
+    func hiddenTriggers() async throws {
+      let database = try await database(rows: [])
+      let user = "'u\(database.name.suffix(20))'@'localhost'"
+      let rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX"
+      try await database.prepare([
+        "CREATE USER \(user) IDENTIFIED BY 'adopter'",
+        "GRANT \(rights) ON \(database.name).* TO \(user)",
+      ])
+      let url = database.url.replacing(
+        "//storekeeper@", with: "//u\(database.name.suffix(20)):adopter@")
+      var configuration = TestDatabase.patient
+      configuration.existingTables = .adopt
+      let refusal = await #expect(throws: UnsuitableTables.self) {
+        try await MariaDBStore(url: url, configuration: configuration)
+      }
+      let differences = refusal?.differences ?? []
+      #expect(differences.contains(TableDifference("ftc_vip", .triggersNotShown)))
+      #expect(differences.allSatisfy { $0.kind == .triggersNotShown })
+      try await database.prepare(["GRANT TRIGGER ON \(database.name).* TO \(user)"])
+      try await MariaDBStore(url: url, configuration: configuration).close()
+      try await database.prepare(["DROP USER \(user)"])
+    }
+  #endif
+
   @Test("are refused with a foreign key of theirs, one that leads to them, or a trigger")
   func bonds() async throws {
     #if MARIADB

@@ -17,6 +17,8 @@ struct HostTests {
           try await store.perform(.writing) {
             try await $0.run("CREATE SCHEMA hosts")
             try await $0.run("CREATE TABLE hosts.item (key TEXT PRIMARY KEY, value BIGINT)")
+            // For connections over a pooler, which refuses the option.
+            try await $0.run("ALTER DATABASE storekeeper SET search_path = hosts")
           }
           await store.close()
         }
@@ -27,7 +29,7 @@ struct HostTests {
   }
 
   private func store(
-    on hosts: [String], ports: [UInt16] = [], schema: String = "hosts", connections: Int = 4,
+    on hosts: [String], ports: [UInt16] = [], schema: String? = "hosts", connections: Int = 4,
     _ change: (inout PostgresStore.Configuration) -> Void = { _ in }
   ) throws -> PostgresStore {
     var configuration = TestDatabase.patient
@@ -37,7 +39,7 @@ struct HostTests {
     return try PostgresStore(
       unmigrated: """
         host=\(hosts.joined(separator: ",")) port=\(ports.joined(separator: ",")) \
-        dbname=storekeeper user=storekeeper options=-csearch_path=\(schema)
+        dbname=storekeeper user=storekeeper\(schema.map { " options=-csearch_path=\($0)" } ?? "")
         """, configuration: configuration)
   }
 
@@ -97,6 +99,46 @@ struct HostTests {
       #expect(try await keys(on: second) == [[.text("later")], [.text("waiting")]])
       await store.close()
       await holder.close()
+    }
+  }
+
+  @Test(
+    "a pooler before each host may still remember what its server was",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer")))
+  func behindPoolers() async throws {
+    try await withServers { first, second, _ in
+      var poolers: [(host: String, port: UInt16)] = []
+      for server in [first, second] {
+        let options = try await server.pool("session").split(separator: " ")
+        func value(_ keyword: String) -> String? {
+          options.first { $0.hasPrefix(keyword + "=") }.map {
+            String($0.dropFirst(keyword.count + 1))
+          }
+        }
+        poolers.append((try #require(value("host")), UInt16(value("port") ?? "") ?? 5432))
+      }
+      func pooled(_ poolers: [(host: String, port: UInt16)]) throws -> PostgresStore {
+        try self.store(on: poolers.map(\.host), ports: poolers.map(\.port), schema: nil)
+      }
+      // Each pooler has had a session, and tells the next one what that session was told.
+      for (number, pooler) in poolers.enumerated() {
+        let store = try pooled([pooler])
+        _ = try await store.perform(.reading) { try await $0.run("SELECT \(number)") }
+        await store.close()
+      }
+      func write(_ key: String, over poolers: [(host: String, port: UInt16)]) async throws {
+        let store = try pooled(poolers)
+        try await store.perform(.writing) { try await $0.insert(key, 1) }
+        await store.close()
+      }
+      try await write("before", over: poolers)
+      try await first.set("default_transaction_read_only", to: "on")
+      try await second.set("default_transaction_read_only", to: "off")
+      try await write("after", over: poolers)
+      try await write("later", over: poolers.reversed())
+      let (old, new) = (try await keys(on: first), try await keys(on: second))
+      #expect(old == [[.text("before")]])
+      #expect(new == [[.text("after")], [.text("later")]])
     }
   }
 

@@ -39,6 +39,13 @@ struct SessionSettingTests {
     #expect(rows == [[.text("off")]])
   }
 
+  @Test("the server warns of a commit that no standby confirmed, whatever its setting is")
+  func warnings() async throws {
+    let rows = try await setting(
+      "client_min_messages", connectingWith: "options=-cclient_min_messages=error")
+    #expect(rows == [[.text("warning")]])
+  }
+
   @Test(
     "texts go as UTF-8, whatever the connection string says",
     arguments: ["client_encoding=LATIN1", "options=-cclient_encoding=LATIN1"])

@@ -54,6 +54,31 @@ struct SilenceTests {
     await store.close()
   }
 
+  @Test("an answer that comes too late is none to a later question")
+  func lateAnswer() async throws {
+    let store = try await TestDatabase().storeWithItems(connections: 1) {
+      $0.statementLimit = .seconds(1)
+      $0.silenceLimit = .seconds(1)
+    }
+    let processes = Series()
+    try await store.perform(.writing) { try await $0.insert("a", 1) }
+    // The end of what only reads is answered before the next question, and nobody waits for it.
+    try await store.perform(.reading) { connection in
+      _ = try await connection.value(of: "a")
+      processes.append(Int(try await connection.process()))
+      try #require(kill(pid_t(processes.numbers[0]), SIGSTOP) == 0)
+    }
+    async let woken: Void = {
+      try await Task.sleep(for: .seconds(3))
+      try proceed(processes)
+    }()
+    #expect(try await store.perform(.reading) { try await $0.value(of: "a") } == 1)
+    try await store.perform(.writing) { try await $0.insert("b", 2) }
+    try await woken
+    #expect(try await store.perform(.reading) { try await $0.value(of: "b") } == 2)
+    await store.close()
+  }
+
   private func impatientStore() async throws -> PostgresStore {
     try await TestDatabase().storeWithItems {
       $0.statementLimit = .seconds(4)

@@ -95,6 +95,9 @@ struct ReportOrder {
       }
       return rates
     } catch {
+      if case .rateKnown(let currency) = error {
+        throw SettingsFailure("--rate gives \(currency) a second rate; that of --in is 1")
+      }
       throw SettingsFailure("--in takes a currency such as USD, --rate one such as EUR=1.08")
     }
   }

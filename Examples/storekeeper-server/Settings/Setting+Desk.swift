@@ -10,18 +10,20 @@ import StorekeeperHTTP
 // The settings of the desk of support, in the order of `--help`.
 
 extension Setting {
+  static let deskToken = Setting(
+    "desk-token", "NAME=DIGEST", .list,
+    form: "NAME=DIGEST, where `storekeeper-server digest` prints the digest",
+    """
+    who may sign in to the desk at /desk, by the digest of a token; @TIME
+    behind it ends it; without any, and without --desk-sign-on, there is
+    no desk
+    """, isSecret: true
+  ) { settings, value in
+    settings.desk.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
+  }
+
   static let desk = [
-    Setting(
-      "desk-token", "NAME=DIGEST", .list,
-      form: "NAME=DIGEST, where `storekeeper-server digest` prints the digest",
-      """
-      who may sign in to the desk at /desk, by the digest of a token; @TIME
-      behind it ends it; without any, and without --desk-sign-on, there is
-      no desk
-      """, isSecret: true
-    ) { settings, value in
-      settings.desk.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
-    },
+    deskToken,
     Setting(
       "desk-agent", "NAME", .list, form: "the name of a --desk-token",
       """
@@ -81,11 +83,13 @@ struct DeskSettings {
   /// Whether there is a way for support to sign in.
   var isServed: Bool { !tokens.isEmpty || signOnFields != nil }
 
-  /// The way in which support signs in; nil without one.
-  func access(now: @escaping @Sendable () -> Date) throws -> DeskAccess? {
+  /// The way in which support signs in, with the tokens in use; nil without one.
+  func access(
+    _ current: CurrentTokens, now: @escaping @Sendable () -> Date
+  ) throws -> DeskAccess? {
     guard isServed else { return nil }
     var access = try DeskAccess(
-      tokens: tokens.isEmpty ? nil : BearerTokens(tokens), agents: agents,
+      tokens: tokens.isEmpty ? nil : current, agents: agents,
       key: key ?? DeskAccess.randomKey(), now: now)
     if let signOnFields {
       do {

@@ -46,6 +46,10 @@ extension Settings {
     }
     var targets: [ForwardTarget] = []
     for (name, url) in forwards {
+      guard !endpoints.contains(where: { $0.name == name }) else {
+        throw SettingsFailure(
+          "--webhook and --forward both have the name \(name), of which commands could mean either")
+      }
       do throws(WebhookEndpointFailure) {
         var target = try ForwardTarget(name, url: url, allowsHTTP: allowsPrivateWebhooks)
         for (_, filter) in forwardFilters.filter({ $0.0 == name }) { target.narrow(to: filter) }

@@ -271,6 +271,18 @@ struct Settings {
     return settings.tokens
   }
 
+  /// Returns the tokens of the desk of settings that were read again, whatever the others are.
+  ///
+  /// - Throws: ``SettingsFailure``.
+  func deskTokens(of given: GivenSettings) throws -> [BearerTokens.Entry] {
+    var settings = self
+    settings.desk.tokens = []
+    if let value = given.values[Setting.deskToken.name] {
+      try Setting.deskToken.read(&settings, value)
+    }
+    return settings.desk.tokens
+  }
+
   /// Returns the accounts of settings that were read again, whatever the others are.
   ///
   /// - Throws: ``SettingsFailure``.

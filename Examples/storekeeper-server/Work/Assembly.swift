@@ -14,7 +14,10 @@ struct Assembly {
   /// Nil without levels.
   let orders: OrderService?
 
-  init(_ settings: Settings, database: Database, tokens: CurrentTokens? = nil) throws {
+  init(
+    _ settings: Settings, database: Database, tokens: CurrentTokens? = nil,
+    deskTokens: CurrentTokens? = nil
+  ) throws {
     let verifier = try SignedDataVerifier(
       apps: settings.apps, environments: [.production, .sandbox],
       trustAnchors: settings.trustAnchors(or: .appleRootCAG3), now: settings.now)
@@ -26,6 +29,7 @@ struct Assembly {
     site = Site(
       api: try services.api(
         settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens),
+        deskTokens: deskTokens ?? .ofDesk(settings),
         appStores: appStores),
       readiness: Self.readiness(of: database.store), failedSources: .known)
     let appStore = try notifications.flatMap { notifications in

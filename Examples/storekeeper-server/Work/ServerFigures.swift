@@ -69,16 +69,17 @@ struct ServerFigures: Sendable {
     ServerLog.note("collector \(delivery.word)", members)
   }
 
-  /// Notes when the first of the tokens ends that have not ended yet.
-  func note(_ tokens: [BearerTokens.Entry], now: Date = Date()) {
-    registry.noted(.end(.token, tokens.compactMap(\.expires).filter { $0 > now }.min()))
+  /// Notes, every few seconds, when the first of the tokens ends that have not ended yet.
+  private func watch(_ tokens: CurrentTokens) async {
+    repeat {
+      registry.noted(.end(.token, tokens.firstEnd(after: Date())))
+    } while (try? await Task.sleep(for: .seconds(5))) != nil
   }
 
   /// Begins to answer and to send.
   ///
   /// - Throws: An error if the address cannot be used.
-  func start(tokens: [BearerTokens.Entry]) throws -> Running {
-    note(tokens)
+  func start(_ tokens: CurrentTokens) throws -> Running {
     let server = try address.map { address in
       var configuration = ServerConfiguration()
       (configuration.host, configuration.port) = (address.host, address.port)
@@ -91,16 +92,20 @@ struct ServerFigures: Sendable {
         "figures", ["url": .string("http://\(host):\(server.port)/metrics")])
       return server
     }
-    return Running(server: server, exports: Task { [exporter] in await exporter?.run() })
+    return Running(
+      server: server, watch: Task { await watch(tokens) },
+      exports: Task { [exporter] in await exporter?.run() })
   }
 
   /// What runs, until it is stopped.
   struct Running: Sendable {
     fileprivate let server: HTTPServer?
+    fileprivate let watch: Task<Void, Never>
     fileprivate let exports: Task<Void, Never>
 
     /// Stops to answer, and sends once more.
     func stop() async {
+      watch.cancel()
       exports.cancel()
       await exports.value
       await server?.stop()

@@ -75,6 +75,7 @@ struct Services {
   /// Returns the API of the parts that are served.
   func api(
     _ settings: Settings, verifier: SignedDataVerifier, tokens: CurrentTokens,
+    deskTokens: CurrentTokens,
     appStores: [AppStoreServerClient]
   ) throws -> StorekeeperAPI {
     var apis: [any RequestResponder] = []
@@ -124,7 +125,7 @@ struct Services {
           users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
-    if let access = try settings.desk.access(now: settings.now) {
+    if let access = try settings.desk.access(deskTokens, now: settings.now) {
       var desk = Desk(shop)
       desk.subscriptions = subscriptions
       desk.credits = credits

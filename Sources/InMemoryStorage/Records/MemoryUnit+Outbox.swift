@@ -59,7 +59,7 @@ extension MemoryUnit: OutboxRepository {
         $0.value.isWaiting && $0.value.message.kind == line && $0.isInBackOff
           && !$0.isFree(at: now)
       }.sorted { $0.failures < $1.failures }.prefix(max(0, limit)).map(\.value.number)
-      for number in numbers { tables.mails[number]?.nextTry = nil }
+      for number in numbers { tables.mails[number]?.hasten() }
       return numbers.count
     }
   }
@@ -74,7 +74,7 @@ extension MemoryUnit: OutboxRepository {
     return due.map {
       OutboxLease(
         number: $0.value.number, message: $0.value.message, createdDate: $0.value.createdDate,
-        failures: $0.failures, token: token)
+        failures: $0.failures, token: token, nextTry: $0.nextTry)
     }
   }
 
@@ -106,7 +106,11 @@ extension MemoryUnit: OutboxRepository {
     try end(lease) { $0.value.parking = (reason, now.inSeconds) }
   }
 
-  func giveBack(_ lease: OutboxLease) throws { _ = try end(lease) { _ in } }
+  func giveBack(_ lease: OutboxLease) throws {
+    _ = try end(lease) { mail in
+      if mail.value.message.kind.isLine { mail.hasten() }
+    }
+  }
 
   private func end(
     _ lease: OutboxLease, _ change: (inout Leased<MemoryTables.Mail>) -> Void

@@ -14,6 +14,8 @@ struct Leased<Value: Sendable>: Sendable {
   var failures = 0
   /// The moment before which no worker gets it again; nil if there is none.
   var nextTry: Date?
+  /// Whether a worker may have it before its next try.
+  private var isHastened = false
   private var token: UniqueText?
   private var until = Date.distantPast
 
@@ -22,8 +24,11 @@ struct Leased<Value: Sendable>: Sendable {
 
   /// Whether a worker may lease the value.
   func isFree(at now: Date) -> Bool {
-    (token == nil || until <= now) && nextTry.map { $0 <= now } ?? true
+    (token == nil || until <= now) && (isHastened || nextTry.map { $0 <= now } ?? true)
   }
+
+  /// Lets a worker have the value before its next try, once.
+  mutating func hasten() { isHastened = true }
 
   /// Gives the value to the worker with a token, until a moment.
   mutating func lease(to token: String, until: Date) {
@@ -40,6 +45,7 @@ struct Leased<Value: Sendable>: Sendable {
   fileprivate mutating func end(_ token: String) -> Bool {
     guard self.token == UniqueText(token) else { return false }
     self.token = nil
+    isHastened = false
     return true
   }
 }

@@ -123,6 +123,8 @@ struct ConnectionString: Sendable {
       for (keyword, values) in lists {
         options[keyword] = String(values[min(number, values.count - 1)])
       }
+      // Whether a host takes writes is asked of its server, not of a pooler before it.
+      options["target_session_attrs"] = "any"
       return ConnectionString(options: options)
     }
   }

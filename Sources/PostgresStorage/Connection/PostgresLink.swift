@@ -147,7 +147,7 @@ extension PostgresLink {
   /// Sends a statement, and before it its text if the server has not prepared it for this
   /// connection.
   func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
-    if !isPrepared(statement.name) {
+    if try !isPrepared(statement.name) {
       try check(unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil))
       sent.append(statement.name)
     }
@@ -159,9 +159,9 @@ extension PostgresLink {
   }
 
   /// Whether the server has prepared the statement, or will have before it runs the next one.
-  private func isPrepared(_ name: String) -> Bool {
+  private func isPrepared(_ name: String) throws(ServerFailure) -> Bool {
     if prepared.contains(name) || sent.contains(name) { return true }
-    readForgotten()
+    try readForgotten()
     return prepared.contains(name)
   }
 
@@ -200,7 +200,7 @@ extension PostgresLink {
   ) throws(ServerFailure) -> [Value] {
     defer { sent.removeAll(keepingCapacity: true) }
     try check(unsafe PQpipelineSync(handle))
-    readForgotten()
+    try readForgotten()
     var left = sent.count { $0 == nil } - last
     var values: [Value] = []
     try readAnswers(to: sent) { reply in
@@ -210,12 +210,19 @@ extension PostgresLink {
     return values
   }
 
-  /// Reads the answers that nobody waited for, and ignores their failures.
+  /// Reads the answers that nobody waited for, and ignores the failures of statements, which belong to a unit of work that
+  /// was given up.
   ///
-  /// Such a failure belongs to a unit of work that was given up, or to the connection and then
-  /// shows again at the next answer.
-  private func readForgotten() {
-    while !unread.isEmpty { try? readAnswers(to: unread.removeFirst()) { _ in } }
+  /// - Throws: The loss of the connection, also to a server that is silent: its answer would be taken for one to a later
+  ///   statement.
+  private func readForgotten() throws(ServerFailure) {
+    while !unread.isEmpty {
+      do throws(ServerFailure) {
+        try readAnswers(to: unread.removeFirst()) { _ in }
+      } catch  where error.cause != .lost {
+        continue
+      }
+    }
   }
 
   /// Reads up to the next synchronization, and passes on the answers to statements, not to

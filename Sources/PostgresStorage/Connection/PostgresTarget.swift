@@ -90,7 +90,8 @@ extension PostgresStore.Configuration {
       ("lock_timeout", lockLimit), ("statement_timeout", statementLimit),
       ("idle_in_transaction_session_timeout", idleLimit),
     ]
-    return Self.planning
+    // Otherwise a commit whose wait for a standby was cancelled would look like any other: the server says so in a warning.
+    return Self.planning + [(name: "client_min_messages", value: "warning")]
       + limits.compactMap { name, limit in
         // For the server 0 means no limit.
         limit.map { (name: name, value: "\(max(1, $0.wholeMilliseconds))") }

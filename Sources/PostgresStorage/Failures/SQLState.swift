@@ -11,6 +11,8 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
   static let deadlockDetected = SQLState(rawValue: "40P01")
   static let lockNotAvailable = SQLState(rawValue: "55P03")
   static let tooManyConnections = SQLState(rawValue: "53300")
+  /// Also the refusal of a pooler that has no room, or no server behind it.
+  static let protocolViolation = SQLState(rawValue: "08P01")
   static let adminShutdown = SQLState(rawValue: "57P01")
   static let crashShutdown = SQLState(rawValue: "57P02")
   static let cannotConnectNow = SQLState(rawValue: "57P03")
@@ -91,8 +93,10 @@ extension ServerFailure {
       code.flatMap { Self.isCode($0) ? SQLState(rawValue: String($0)) : nil }
       ?? (needsPassword ? .invalidPassword : nil)
     switch state {
-    // The server is there.
+    // The server is there, or a pooler before it, which refuses some parameters for good.
     case .tooManyConnections?:
+      self.init(.unavailable(mayHaveCommitted: false, detail: text), isTransient: true)
+    case .protocolViolation? where !text.contains("startup parameter"):
       self.init(.unavailable(mayHaveCommitted: false, detail: text), isTransient: true)
     case let state? where !state.isTransient:
       self.init(.other(code: state.number, detail: text))

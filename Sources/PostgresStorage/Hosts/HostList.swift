@@ -72,6 +72,7 @@ final class HostList: Sendable {
       let link = try PostgresLink.open(strings[leader.host])
       link.lead = lead
       link.silenceLimit = Lead.silence
+      try link.checkWrites()
       try link.apply(configuration)
       link.silenceLimit = configuration.answerLimit
       link.commitLimit = configuration.commitLimit
@@ -88,6 +89,7 @@ final class HostList: Sendable {
     do throws(ServerFailure) {
       let link = try PostgresLink.open(string)
       link.silenceLimit = Lead.silence
+      try link.checkWrites()
       return .leads(timeline: try link.timeline())
     } catch {
       if error.isTransient, error.cause != .lost { return .full(error) }
@@ -137,6 +139,14 @@ private actor CommitTrial {
 }
 
 extension PostgresLink {
+  /// Throws unless the server takes writes.
+  ///
+  /// The server itself is asked: what it said when the connection began may be what a pooler remembers of an earlier one.
+  fileprivate func checkWrites() throws(ServerFailure) {
+    let rows = try query([SQLCall(.takesWrites, [])]).first
+    guard case .integer(1)? = rows?.first?.first else { throw .lost("the host takes no writes") }
+  }
+
   /// Returns the timeline of the server's log, which grows with each promotion; 0 where the server has none.
   fileprivate func timeline() throws(ServerFailure) -> Int {
     do throws(ServerFailure) {
@@ -151,6 +161,13 @@ extension PostgresLink {
 }
 
 extension SQLStatement {
+  fileprivate static let takesWrites = SQLStatement(
+    "takes_writes",
+    """
+    SELECT CASE WHEN pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'
+      THEN 0 ELSE 1 END
+    """)
+
   fileprivate static let timeline = SQLStatement(
     "timeline",
     "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint")

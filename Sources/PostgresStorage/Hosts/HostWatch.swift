@@ -204,7 +204,8 @@ private struct WatchState {
     case .refuses(let failure):
       self.failure = failure
       refusals[host] = failure
-      if leader == host { lose() }
+      // Who is refused for good, as after a change of the password, has no reason to end the connections that there are.
+      if leader == host, failure.isTransient { lose() }
     }
     guard refusals.count == count, refusals.values.allSatisfy({ !$0.isTransient }) else {
       return ([], .failure(failure))

@@ -47,7 +47,10 @@ public protocol OutboxRepository {
   func isDue(inLine line: OutboxMessage.Kind, now: Date) async throws -> Bool
 
   /// Has messages of a line that wait for their next try be free at once, those with the fewest failures first, at most
-  /// `limit`; returns their number. Failures stay counted. By default it does nothing.
+  /// `limit`; returns their number. By default it does nothing.
+  ///
+  /// Failures stay counted, and the next try stays as it is: a lease names it (``OutboxLease/nextTry``), so that the
+  /// attempt can be one in between. A message whose lease is given back, or ends, is free at once again.
   func hasten(line: OutboxMessage.Kind, limit: Int, now: Date) async throws -> Int
 
   /// Marks a message as sent, and forgets its body; returns false, and changes nothing, if the lease was lost.
@@ -161,16 +164,22 @@ public struct OutboxLease: Hashable, Sendable {
   public var createdDate: Date
   public var failures: Int
   public var token: String
+  /// The moment of the next try that a failure has set; nil if there is none, or a store does not tell.
+  ///
+  /// It is still ahead if the message was hastened.
+  public var nextTry: Date?
 
   /// Creates a lease.
   public init(
-    number: Int, message: OutboxMessage, createdDate: Date, failures: Int, token: String
+    number: Int, message: OutboxMessage, createdDate: Date, failures: Int, token: String,
+    nextTry: Date? = nil
   ) {
     self.number = number
     self.message = message
     self.createdDate = createdDate
     self.failures = failures
     self.token = token
+    self.nextTry = nextTry
   }
 }
 

@@ -26,11 +26,15 @@ struct StoredTable {
   }
 
   let isTable: Bool
+  /// The name of MariaDB's engine, unless it is one with transactions.
+  let otherEngine: String?
   let columns: [String: Column]
   let indices: [String: Index]
   /// The names of the foreign keys of the table, and of those that lead to it.
   let foreignKeys: [String]
   let triggers: [String]
+  /// Whether triggers are shown; without the right to them MariaDB shows none.
+  let showsTriggers: Bool
 
   /// The name of a unique index of all rows that has these columns.
   func key(of columns: [String]) -> String? {
@@ -57,6 +61,7 @@ extension StoredTable {
     let answers = try await connection.query(statements.map { SQLCall($0, values) })
     guard let kind = answers[0].first?.first?.name else { return nil }
     isTable = ["BASE TABLE", "r", "p"].contains(kind)
+    otherEngine = isMariaDB ? answers[0].first?.last?.name : nil
     let columns = answers[1].map { Column($0, dialect) }
     self.columns = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var indices: [String: Index] = [:]
@@ -70,6 +75,7 @@ extension StoredTable {
     self.indices = indices
     func names(_ rows: [SQLRow]) -> [String] { Set(rows.compactMap { $0[0].name }).sorted() }
     (foreignKeys, triggers) = (names(answers[3]), names(answers[4]))
+    showsTriggers = answers[4].allSatisfy { $0[0].name != nil }
   }
 }
 
@@ -111,7 +117,7 @@ extension [SQLStatement] {
     SQLStatement(
       "adoption_table_mariadb",
       """
-      SELECT table_type FROM information_schema.tables
+      SELECT table_type, NULLIF(engine, 'InnoDB') FROM information_schema.tables
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       """),
     SQLStatement(
@@ -146,6 +152,16 @@ extension [SQLStatement] {
       """
       SELECT trigger_name FROM information_schema.triggers
       WHERE event_object_table = $1 AND event_object_schema = COALESCE($2, DATABASE())
+      UNION ALL
+      SELECT NULL FROM DUAL WHERE CURRENT_ROLE() IS NULL AND NOT EXISTS (
+        SELECT 1 FROM information_schema.user_privileges WHERE privilege_type = 'TRIGGER'
+        UNION ALL
+        SELECT 1 FROM information_schema.schema_privileges
+        WHERE privilege_type = 'TRIGGER' AND COALESCE($2, DATABASE()) LIKE table_schema
+        UNION ALL
+        SELECT 1 FROM information_schema.table_privileges
+        WHERE privilege_type = 'TRIGGER' AND table_name = $1
+          AND table_schema = COALESCE($2, DATABASE()))
       """),
   ]
 

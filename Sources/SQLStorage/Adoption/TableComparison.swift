@@ -33,6 +33,8 @@ struct TableComparison {
       note(.noTable, canBeAdopted: false)
       return
     }
+    if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
+    if !stored.showsTriggers { note(.triggersNotShown, canBeAdopted: false) }
     for column in needed.columns { compare(column) }
     let names = Set(needed.columns.map(\.plainName))
     for column in stored.columns.values.sorted(by: { $0.name < $1.name })

@@ -56,6 +56,10 @@ public struct TableDifference: Hashable, Sendable {
     case foreignKey(String)
     /// A trigger would change what is written, or write more.
     case trigger(String)
+    /// The user of the database has no right to see triggers.
+    case triggersNotShown
+    /// The engine of the table, in MariaDB, takes nothing back and locks no rows.
+    case otherEngine(String)
     /// The name belongs to a view, or to something else than a table.
     case noTable
   }
@@ -89,6 +93,9 @@ extension TableDifference: CustomStringConvertible {
     case .otherIndex(let index): "\(table) has an index \(index) that is not unique"
     case .foreignKey(let name): "\(table) has the foreign key \(name)"
     case .trigger(let name): "\(table) has the trigger \(name)"
+    case .triggersNotShown:
+      "whether \(table) has triggers is shown to a user with the right TRIGGER only"
+    case .otherEngine(let engine): "\(table) has the engine \(engine), not InnoDB"
     case .noTable: "\(table) is no table"
     }
   }

@@ -37,6 +37,9 @@ final class EventWatch {
   private var owners: [PurchaseKey: AccountID] = [:]
   private var holders: [PurchaseKey: PurchaseAssociation] = [:]
   private var claimants: [PurchaseKey: AccountID] = [:]
+  /// The accounts whose memberships follow a subscription, by its identifier; the only ones that are known of an account
+  /// with a second identifier alone, which owns no subscription.
+  private var members: [String: AccountID] = [:]
   /// The users whose entitlements changed, with their apps, each once.
   private var entitled: [EntitledUser] = []
 
@@ -152,6 +155,7 @@ final class EventWatch {
   /// The account that has a purchase, as far as the unit of work knows it.
   private func owner(of purchase: PurchaseKey) -> AccountID? {
     owners[purchase] ?? holders[purchase]?.userID ?? claimants[purchase]
+      ?? purchase.originalTransactionID.flatMap { members[$0] }
   }
 
   /// The same for what has an identifier only, in the one environment in which it is known.
@@ -185,7 +189,14 @@ final class EventWatch {
 
   // MARK: Memberships
 
+  func note(_ memberships: [Membership]) {
+    for row in memberships where row.isIAP {
+      if let id = row.originalTransactionID { members[id] = row.accountID }
+    }
+  }
+
   func tell(_ membership: Membership, instead previous: Membership?) {
+    note([membership])
     let (kind, account) = (kind(of: membership, instead: previous), membership.accountID)
     if let kind { tell(kind, account, .membership(MembershipChange(membership, previous))) }
   }

@@ -28,6 +28,7 @@ struct WatchedSubscriptions: SubscriptionRecords {
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     let found = try await base.find(ids, account: account)
     watch.note(found.subscriptions)
+    watch.note(found.memberships)
     return found
   }
 
@@ -35,8 +36,10 @@ struct WatchedSubscriptions: SubscriptionRecords {
     of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String],
     purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
-    try await base.findEvidence(
+    let found = try await base.findEvidence(
       of: ids, environment: environment, membershipsOf: followers, purchases: purchases)
+    watch.note(found.memberships)
+    return found
   }
 }
 
@@ -101,7 +104,9 @@ private struct WatchedMemberships: MembershipRepository {
   }
 
   func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
-    try await base.find(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+    let found = try await base.find(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+    watch.note(found)
+    return found
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {

@@ -59,8 +59,9 @@ public struct NotificationForwarder: OutboxHandler {
   /// - Throws: An error of the store, or `CancellationError`.
   public func deliverDue() async throws -> OutboxDelivery.Report {
     var report = OutboxDelivery.Report()
-    while !Task.isCancelled, try await line.isDue() {
-      let sent = try await line.delivery(by: self, concurrency: concurrency).deliverDue()
+    while !Task.isCancelled,
+      let sent = try await line.deliverDue(by: self, concurrency: concurrency)
+    {
       report.add(sent)
       guard sent.delivered + sent.parked > 0 else { break }
     }

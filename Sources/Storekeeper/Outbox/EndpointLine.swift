@@ -2,6 +2,7 @@ internal import HTTPMessages
 internal import JSONValues
 public import PurchaseStorage
 public import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -22,6 +23,21 @@ struct EndpointLine: Sendable {
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
   let chance: @Sendable () -> Double
+  private let hastes = HasteTimes()
+
+  init(
+    context: PurchaseContext, kind: OutboxMessage.Kind, name: String, timeout: Duration,
+    transport: any HTTPTransport, clock: any Clock<Duration>,
+    chance: @escaping @Sendable () -> Double
+  ) {
+    self.context = context
+    self.kind = kind
+    self.name = name
+    self.timeout = timeout
+    self.transport = transport
+    self.clock = clock
+    self.chance = chance
+  }
 
   /// The pauses before the second attempt and those after it.
   ///
@@ -35,21 +51,38 @@ struct EndpointLine: Sendable {
 
   // MARK: Deliver
 
-  /// A delivery of what is due, at so many accounts at the same time.
-  func delivery(by handler: any OutboxHandler, concurrency: Int) -> OutboxDelivery {
+  /// Delivers what is due, to so many accounts at the same time, if the address takes something now; returns nil if
+  /// nothing is due.
+  ///
+  /// When a message is taken that had failed, the address is back, and the others that had failed are tried as well: at
+  /// once, but every 5 seconds at most. That is an attempt in between, so an address that takes one of many uses up
+  /// nobody's attempts. While an attempt takes long, `refill` may put more into the line.
+  func deliverDue(
+    by handler: any OutboxHandler, concurrency: Int,
+    refill: @escaping @Sendable () async throws -> Void = {}
+  ) async throws -> OutboxDelivery.Report? {
+    if hastes.isTime(at: context.now()) { try await hasten(1_000_000) }
+    guard try await isDue() else { return nil }
     let limit = timeout + .seconds(5)
     var delivery = OutboxDelivery(
       store: store, handler: handler, clock: clock, now: context.now, report: context.tell)
     delivery.telemetry = context.telemetry
     delivery.line = OutboxDelivery.Line(
-      kind: kind, reader: name, concurrency: max(1, concurrency))
+      kind: kind, reader: name, concurrency: max(1, concurrency), refill: refill)
     delivery.handlerLimit = limit
     delivery.leaseDuration = max(.seconds(120), limit * 4)
-    return delivery
+    let report = try await delivery.deliverDue()
+    if report.isTakenAgain { hastes.want() }
+    return report
+  }
+
+  /// Has so many messages be tried every 10 minutes, as nothing new is while the line is full.
+  func probe(_ count: Int) async throws {
+    if hastes.isTimeToProbe(at: context.now()) { try await hasten(count) }
   }
 
   /// Whether a message is due, and the address takes some now.
-  func isDue() async throws -> Bool {
+  private func isDue() async throws -> Bool {
     let (now, name, kind) = (context.now(), name, kind)
     let (reader, isDue) = try await store.read {
       (
@@ -124,7 +157,7 @@ struct EndpointLine: Sendable {
     try await hasten(1_000_000)
   }
 
-  func hasten(_ limit: Int) async throws {
+  private func hasten(_ limit: Int) async throws {
     let (kind, now) = (kind, context.now())
     try await store.write { unit in
       _ = try await unit.outbox.hasten(line: kind, limit: limit, now: now)
@@ -139,6 +172,42 @@ struct EndpointLine: Sendable {
       var reader = try await unit.events.hold(name)
       change(&reader)
       try await unit.events.save(reader)
+    }
+  }
+}
+
+/// The moments at which messages of a line were tried before their time, in this process.
+private final class HasteTimes: Sendable {
+  private struct State {
+    var isWanted = false
+    var last: Date?
+    var lastProbe: Date?
+  }
+
+  private let state = Locked(State())
+
+  /// Notes that a message was taken that had failed.
+  func want() { state.withLock { $0.isWanted = true } }
+
+  /// Returns whether all are to be tried now.
+  func isTime(at now: Date) -> Bool {
+    state.withLock { state in
+      guard state.isWanted, state.last.map({ $0 + 5 <= now }) ?? true else { return false }
+      (state.isWanted, state.last) = (false, now)
+      return true
+    }
+  }
+
+  /// Returns whether some are to be tried now; the first time 10 minutes after it was first asked.
+  func isTimeToProbe(at now: Date) -> Bool {
+    state.withLock { state in
+      guard let last = state.lastProbe else {
+        state.lastProbe = now
+        return false
+      }
+      guard last + 600 <= now else { return false }
+      state.lastProbe = now
+      return true
     }
   }
 }

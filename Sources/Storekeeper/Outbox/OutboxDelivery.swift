@@ -34,6 +34,8 @@ public struct OutboxDelivery: Sendable {
     public var parked = 0
     /// The number of those that were postponed of which the host is not told.
     var quietlyPostponed = 0
+    /// Whether a line took a message that it had not taken before.
+    var isTakenAgain = false
 
     /// Creates a report.
     public init(delivered: Int = 0, failed: Int = 0, postponed: Int = 0, parked: Int = 0) {
@@ -49,6 +51,7 @@ public struct OutboxDelivery: Sendable {
       postponed += other.postponed
       parked += other.parked
       quietlyPostponed += other.quietlyPostponed
+      isTakenAgain = isTakenAgain || other.isTakenAgain
     }
   }
 
@@ -59,6 +62,8 @@ public struct OutboxDelivery: Sendable {
     let reader: String
     /// The number of accounts whose messages are delivered at the same time.
     let concurrency: Int
+    /// Adds messages to the line while an attempt takes long.
+    let refill: @Sendable () async throws -> Void
   }
 
   /// The reason for a failed delivery, other than an error of the handler.
@@ -131,6 +136,11 @@ public struct OutboxDelivery: Sendable {
   /// - Throws: An error of the store, or `CancellationError` if the task is cancelled and the handler throws it.
   public func deliverDue() async throws -> Report {
     var report = Report()
+    if let line {
+      try await deliverDue(in: line, &report)
+      if report.delivered > 0 { try await removeOld() }
+      return report
+    }
     var kindsNotTaken: Set<OutboxMessage.Kind> = []
     while !Task.isCancelled {
       let end = now() + leaseDuration.timeInterval
@@ -139,15 +149,10 @@ public struct OutboxDelivery: Sendable {
       where handlers.handler(of: kind) == nil && kindsNotTaken.insert(kind).inserted {
         self.report(.messagesNotTaken(kind))
       }
-      let before = report.delivered + report.parked
-      if try await deliver(leases, until: end, &report) { try await hasten() }
-      // What follows in a line is free when what is before it was delivered or parked.
-      let mayBeMore =
-        line == nil
-        ? leases.count == max(1, batchSize) : before < report.delivered + report.parked
-      guard mayBeMore, now() < end else { break }
+      try await deliverInTurn(leases, until: end, &report)
+      guard leases.count == max(1, batchSize), now() < end else { break }
     }
-    if line == nil || report.delivered > 0 { try await removeOld() }
+    try await removeOld()
     return report
   }
 
@@ -170,46 +175,58 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// Has all that waits in the line be tried at once, as what had failed was taken.
-  private func hasten() async throws {
-    guard let line else { return }
-    let moment = now()
-    try await store.writeDespiteCancellation { records in
-      _ = try await records.outbox.hasten(line: line.kind, limit: 1_000_000, now: moment)
-    }
-  }
-
-  /// Delivers messages: one after the other, or those of each account of a line; returns whether a line took a message
-  /// that it had not taken before.
-  private func deliver(
-    _ leases: [OutboxLease], until end: Date, _ report: inout Report
-  ) async throws -> Bool {
-    guard let line else {
-      try await deliverInTurn(leases, until: end, &report)
-      return false
-    }
-    var accounts = leases.inOrderOfAccounts[...]
-    var isTakenAgain = false
-    try await withThrowingTaskGroup(of: (Report, Bool).self) { group in
-      func begin(_ queue: [OutboxLease]) {
-        group.addTask {
-          var report = Report()
-          try await deliverInTurn(queue, until: end, &report)
-          // Only the first message of an account can have failed.
-          return (report, report.delivered > 0 && (queue.first?.failures ?? 0) > 0)
+  /// Delivers the messages of a line, those of so many accounts at the same time.
+  ///
+  /// An attempt that takes long keeps one place of those, and nobody else waiting.
+  private func deliverDue(in line: Line, _ report: inout Report) async throws {
+    let last = now() + leaseDuration.timeInterval
+    var queues: ArraySlice<[OutboxLease]> = []
+    var (end, running, isWatched) = (last, 0, false)
+    // What follows is free when what is before it was delivered or parked, and more may have come.
+    var (mayBeMore, before) = (true, 0)
+    try await withThrowingTaskGroup(of: Report?.self) { group in
+      while true {
+        if queues.isEmpty, mayBeMore, running < line.concurrency, !Task.isCancelled, now() < last {
+          end = now() + leaseDuration.timeInterval
+          let leases = try await lease(until: end)
+          queues = leases.inOrderOfAccounts[...]
+          (mayBeMore, before) = (
+            leases.count == max(1, batchSize), report.delivered + report.parked
+          )
+        }
+        while running < line.concurrency, let queue = queues.popFirst() {
+          running += 1
+          group.addTask { [end] in
+            var report = Report()
+            try await deliverInTurn(queue, until: end, &report)
+            // Only the first message of an account can have failed.
+            report.isTakenAgain = report.delivered > 0 && (queue.first?.failures ?? 0) > 0
+            return report
+          }
+        }
+        guard running > 0 else { break }
+        if !isWatched {
+          isWatched = true
+          // It only ends early, and nobody is to be told of that.
+          group.addTask { [clock] in
+            try? await clock.sleep(for: .seconds(1))
+            return nil
+          }
+        }
+        guard let ended = try await group.next() else { break }
+        if let ended {
+          running -= 1
+          report.add(ended)
+          if running == 0, queues.isEmpty, before < report.delivered + report.parked {
+            mayBeMore = true
+          }
+        } else if !Task.isCancelled {
+          (isWatched, mayBeMore) = (false, true)
+          try await line.refill()
         }
       }
-      for _ in 0..<line.concurrency {
-        guard let queue = accounts.popFirst() else { break }
-        begin(queue)
-      }
-      while let ended = try await group.next() {
-        report.add(ended.0)
-        isTakenAgain = isTakenAgain || ended.1
-        if let queue = accounts.popFirst() { begin(queue) }
-      }
+      group.cancelAll()
     }
-    return isTakenAgain
   }
 
   /// Delivers messages one after the other, and gives back the leases of those that were not
@@ -265,11 +282,10 @@ public struct OutboxDelivery: Sendable {
     _ lease: OutboxLease, _ error: any Error, _ result: inout Report
   ) async throws {
     let moment = now()
-    let failures = lease.failures + 1
     switch disposition(after: error, of: lease) {
     case .retry:
       let pause = BackOff.outbox(before: lease.message.deadline, from: moment)
-        .pause(after: failures, chance: 0)
+        .pause(after: failures(of: lease), chance: 0)
       try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
     case .retryAfter(let pause):
       try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
@@ -298,15 +314,30 @@ public struct OutboxDelivery: Sendable {
   ) async throws {
     report(.deliveryFailed(error))
     result.failed += 1
+    let scheduled = isInBetween(lease) ? lease.nextTry : nil
     try await store.writeDespiteCancellation { records in
-      _ = try await records.outbox.markFailed(lease, nextTry: nextTry)
+      if let scheduled {
+        _ = try await records.outbox.postpone(lease, until: scheduled)
+      } else {
+        _ = try await records.outbox.markFailed(lease, nextTry: nextTry)
+      }
     }
+  }
+
+  /// Whether an attempt was made before its time, so that its failure counts for nothing.
+  private func isInBetween(_ lease: OutboxLease) -> Bool {
+    lease.nextTry.map { now() < $0 } ?? false
+  }
+
+  /// The failures of a message after an attempt that failed.
+  private func failures(of lease: OutboxLease) -> Int {
+    lease.failures + (isInBetween(lease) ? 0 : 1)
   }
 
   /// Returns the further fate of a message after an error; a reason that cannot be stored has it tried again.
   private func disposition(after error: any Error, of lease: OutboxLease) -> OutboxDisposition {
     let told = handlers.handler(of: lease.message.kind)?
-      .disposition(after: error, failures: lease.failures + 1)
+      .disposition(after: error, failures: failures(of: lease))
     guard let disposition = told ?? (error as? any OutboxFailure)?.disposition else {
       return .retry
     }

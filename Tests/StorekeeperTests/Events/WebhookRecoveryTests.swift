@@ -1,7 +1,10 @@
 import Foundation
+import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
 import Testing
 
 @Suite("Endpoints that come back", .onEveryStore)
@@ -32,7 +35,105 @@ struct WebhookRecoveryTests {
     #expect(try await sender.deliverDue().delivered == 7)
   }
 
-  @Test("a full window is tried with one event every 10 minutes, and fills again after it is taken")
+  @Test("attempts in between use up none of the schedule")
+  func inBetween() async throws {
+    let (scene, sender) = try await scene()
+    let seen = Locked<[Int: Int]>([:])
+    scene.receiver.answer { event in
+      let amount = event.amount ?? 0
+      let count = seen.withLock { seen in
+        seen[amount, default: 0] += 1
+        return seen[amount, default: 0]
+      }
+      return HTTPResponseMessage(status: amount == 1 || count == 1 ? 503 : 200)
+    }
+    try await scene.tell(1, of: "ann")
+    _ = try await sender.deliverDue()
+    scene.pass(5)
+    // From now on the next try is 5 minutes ahead, and in each of 30 rounds the endpoint takes what it had refused.
+    for amount in 2...31 {
+      try await scene.tell(amount, of: "account-\(amount)")
+      _ = try await sender.deliverDue()
+      scene.pass(5)
+      _ = try await sender.deliverDue()
+      #expect(try await scene.parked().isEmpty)
+    }
+    #expect(scene.receiver.amounts().sorted() == Array(2...31))
+    #expect(15 < seen.withLock { $0[1, default: 0] })
+    for pause in [300.0, 1800, 7200, 18_000, 36_000, 50_400, 72_000] {
+      scene.pass(pause)
+      _ = try await sender.deliverDue()
+      #expect(try await scene.parked().isEmpty)
+    }
+    scene.pass(86_400)
+    _ = try await sender.deliverDue()
+    #expect(try await scene.parked().count == 1)
+  }
+
+  @Test("an endpoint that takes few of many is not asked all the time")
+  func brownOut() async throws {
+    let (scene, sender) = try await scene()
+    scene.receiver.answer(503)
+    for amount in 1...40 { try await scene.tell(amount, of: "account-\(amount)") }
+    _ = try await sender.deliverDue()
+    scene.pass(5)
+    _ = try await sender.deliverDue()
+    // Every tenth is taken now.
+    scene.receiver.answer { event in
+      HTTPResponseMessage(status: (event.amount ?? 0) % 10 == 0 ? 200 : 503)
+    }
+    scene.pass(300)
+    let count = scene.receiver.requests.count
+    _ = try await sender.deliverDue()
+    #expect(scene.receiver.amounts().sorted() == [10, 20, 30, 40])
+    // Each was due once, and once more when some were taken.
+    #expect(scene.receiver.requests.count <= count + 40 + 36)
+    _ = try await sender.deliverDue()
+    #expect(scene.receiver.requests.count <= count + 40 + 36)
+    #expect(try await scene.parked().isEmpty)
+  }
+
+  @Test("a long stretch of the log without an event that the endpoint wants is passed at once")
+  func unwanted() async throws {
+    let scene = try await WebhookScene()
+    let sender = try scene.sender(kinds: [.creditsGranted])
+    try await scene.begin(sender)
+    let events = (1...1100).map { number in
+      PurchaseEvent(
+        id: "evt_\(number)", kind: .entitlementChanged, account: "ann", date: scene.time.now,
+        details: .entitlement(EntitlementChange(bundleID: "org.example.app"))
+      ).record
+    }
+    try await scene.store.write { unit in
+      for event in events { try await unit.events.add(event) }
+    }
+    try await scene.tell(1, of: "ann", .creditsGranted)
+    #expect(try await sender.deliverDue().delivered == 1)
+  }
+
+  @Test("an attempt that hangs keeps nobody else's event waiting")
+  func hangingAttempt() async throws {
+    let (scene, _) = try await scene()
+    let clock = ManualClock()
+    let sender = try scene.sender(clock: clock)
+    scene.receiver.answer { event in
+      while event.amount == 1 { try await Task.sleep(for: .seconds(3600)) }
+      return HTTPResponseMessage(status: .ok)
+    }
+    try await scene.tell(1, of: "ann")
+    async let report = sender.deliverDue()
+    // The limit of the attempt, and the look for more.
+    await clock.sleepers(reach: 2)
+    try await scene.tell(2, of: "ben")
+    try await scene.tell(3, of: "ann")
+    clock.advance(by: .seconds(1))
+    while scene.receiver.amounts() != [2] { await Task.yield() }
+    clock.advance(by: .seconds(20))
+    #expect(try await report == OutboxDelivery.Report(delivered: 1, failed: 1))
+    #expect(scene.receiver.amounts() == [2])
+  }
+
+  @Test("a full window is tried with a few events every 10 minutes, and then fills again")
   func probed() async throws {
     let (scene, _) = try await scene()
     var sender = try scene.sender()

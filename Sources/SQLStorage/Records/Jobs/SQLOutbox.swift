@@ -167,7 +167,7 @@ extension OutboxLease {
     let (number, message) = reader.message()
     self.init(
       number: number, message: message, createdDate: reader.seconds() ?? .distantPast,
-      failures: reader.number() ?? 0, token: token)
+      failures: reader.number() ?? 0, token: token, nextTry: reader.seconds())
   }
 }
 

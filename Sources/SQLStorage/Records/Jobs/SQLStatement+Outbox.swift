@@ -8,12 +8,14 @@ extension LockableStatement {
       ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
       """, lock: "FOR UPDATE SKIP LOCKED")
 
+  // The end of a lease goes before the next try, so a message of nobody's with such an end is free, and keeps its next
+  // try.
   static let hastenLine = LockableStatement(
-    "outbox_hasten_of_line", .update("outbox", set: "next_try_utc = NULL"), where: "id",
+    "outbox_hasten_of_line", .update("outbox", set: "lease_until_utc = 0"), where: "id",
     in: """
       SELECT id FROM outbox
       WHERE kind = $1 AND \(SQLStatement.isOfLine)
-        AND sent_utc IS NULL AND parked_utc IS NULL AND lease_token IS NULL AND next_try_utc > $2
+        AND sent_utc IS NULL AND parked_utc IS NULL AND lease_until_utc IS NULL AND next_try_utc > $2
       ORDER BY failures, id LIMIT $3
       """, lock: "FOR UPDATE")
 
@@ -74,7 +76,7 @@ extension SQLStatement {
 
   private static func due(_ others: String) -> String {
     """
-    SELECT \(message) FROM outbox
+    SELECT \(message), next_try_utc FROM outbox
     WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
       AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
       AND (next_try_utc IS NULL OR next_try_utc <= $1)
@@ -103,14 +105,13 @@ extension SQLStatement {
     let waits =
       "sent_utc IS NULL AND parked_utc IS NULL" + (wake.map { " AND wake_utc = \($0)" } ?? "")
     return """
-      SELECT \(message) FROM outbox
+      SELECT \(message), next_try_utc FROM outbox
       WHERE kind = $3 AND \(isOfLine) AND \(waits)
-        AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
-        AND (next_try_utc IS NULL OR next_try_utc <= $1)
+        AND COALESCE(lease_until_utc, next_try_utc, 0) <= $1
         AND (ftc_user_id IS NULL OR ftc_user_id NOT IN (
           SELECT ftc_user_id FROM outbox
           WHERE kind = $3 AND \(isOfLine) AND ftc_user_id IS NOT NULL AND \(waits)
-            AND (lease_until_utc > $1 OR next_try_utc > $1)))
+            AND COALESCE(lease_until_utc, next_try_utc, 0) > $1))
       ORDER BY id LIMIT $2
       """
   }
@@ -214,7 +215,8 @@ extension SQLStatement {
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
     """
-    UPDATE outbox SET lease_token = NULL, lease_until_utc = NULL, wake_utc = \(wake("NULL"))
+    UPDATE outbox SET lease_token = NULL, wake_utc = \(wake("NULL")),
+      lease_until_utc = CASE WHEN \(isOfLine) AND next_try_utc IS NOT NULL THEN 0 END
     WHERE id = $1 AND lease_token = $2
     """)
 

@@ -2,7 +2,6 @@ public import HTTPMessages
 internal import JSONValues
 public import PurchaseStorage
 public import ReceiptModels
-internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -27,9 +26,9 @@ internal import StorekeeperLocks
 ///
 /// An answer from 200 to 299 takes an event; every other one fails, also a redirect. 410 disables the endpoint, which
 /// the store remembers, until ``enable()``. 429, 502, 504 and `Retry-After` hold all its events back for a time. A
-/// failed event is tried again after ``schedule``, or as soon as another one that had failed is taken, and parked after
-/// the last attempt: for that the tools of the outbox
-/// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). Any number of processes may send; all that they
+/// failed event is tried again after ``schedule``, and parked after the last attempt: for that the tools of the outbox
+/// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). When an event is taken that had failed, the others
+/// that had failed are tried in between, which counts as no attempt. Any number of processes may send; all that they
 /// know is in the store.
 public struct WebhookSender: OutboxHandler {
   public let endpoint: WebhookEndpoint
@@ -43,11 +42,10 @@ public struct WebhookSender: OutboxHandler {
   public var concurrency = 16
   /// The number of events that wait in the outbox at most, 10,000 by default; those after them wait in the log.
   ///
-  /// While so many wait, one of them is tried every 10 minutes, whatever its pause is.
+  /// While so many wait, ``concurrency`` of them are tried every 10 minutes, whatever their pause is.
   public var window = 10_000
 
   private let line: EndpointLine
-  private let probes = ProbeTimes()
 
   /// The greatest size of a body in bytes.
   ///
@@ -85,11 +83,15 @@ public struct WebhookSender: OutboxHandler {
     var report = OutboxDelivery.Report()
     while !Task.isCancelled {
       let handedOver = try await handOver()
-      if handedOver == .isFull, probes.isTime(at: log.context.now()) { try await line.hasten(1) }
-      guard try await line.isDue() else { break }
-      let sent = try await line.delivery(by: self, concurrency: concurrency).deliverDue()
-      report.add(sent)
-      guard handedOver == .page || sent.delivered + sent.parked > 0 else { break }
+      if handedOver == .isFull { try await line.probe(max(1, concurrency)) }
+      let sent = try await line.deliverDue(by: self, concurrency: concurrency) {
+        _ = try await handOver()
+      }
+      if let sent { report.add(sent) }
+      // Also a page without an event that the endpoint wants is one.
+      guard handedOver == .page || sent.map({ $0.delivered + $0.parked > 0 }) ?? false else {
+        break
+      }
     }
     return report
   }
@@ -253,25 +255,6 @@ extension WebhookDeliveryFailure: PrintableFailure, CustomStringConvertible {
     case .heldBack: "the endpoint asked for a pause"
     case .eventRemoved: "the event is no longer kept"
     case .eventTooLarge: "the event is too large"
-    }
-  }
-}
-
-/// The times at which a line that is full was probed, in this process.
-private final class ProbeTimes: Sendable {
-  private static let interval: TimeInterval = 600
-  private let last = Locked<Date?>(nil)
-
-  /// Returns whether a probe is to be made; the first one an interval after it was first asked.
-  func isTime(at now: Date) -> Bool {
-    last.withLock { last in
-      guard let before = last else {
-        last = now
-        return false
-      }
-      guard before + Self.interval <= now else { return false }
-      last = now
-      return true
     }
   }
 }

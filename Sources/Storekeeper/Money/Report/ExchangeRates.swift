@@ -21,9 +21,11 @@ public struct ExchangeRates: Hashable, Sendable {
 
   /// Sets the rate of a currency: the amount of ``currency`` that one unit is worth, such as `1.08`.
   ///
-  /// - Throws: ``ExchangeRateFailure``, unless it is above 0 with at most nine digits on either side of the point.
+  /// - Throws: ``ExchangeRateFailure``, unless it is above 0 with at most nine digits on either side of the point, and the
+  ///   currency has no rate yet; that of the sums has one, which is 1.
   public mutating func set(_ rate: String, for other: String) throws(ExchangeRateFailure) {
     try Self.check(other)
+    guard billionths[other] == nil else { throw .rateKnown(other) }
     let parts = rate.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2,
       parts.allSatisfy({ (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isDigit) }),
@@ -72,4 +74,6 @@ public enum ExchangeRateFailure: Error, Hashable, Sendable {
   case notCurrency(String)
   /// The text is no number above 0 with at most nine digits on either side of the point.
   case notRate(String)
+  /// The currency has a rate already.
+  case rateKnown(String)
 }

@@ -145,8 +145,24 @@ enum LineLaws {
       let first = try await lease(store, "four")
       try expect("that with fewer failures", first.map(id), is: ["2"])
       try expect("the rest, but for what is leased", try await hasten(store, 9), is: 1)
-      try expect("its failures stay", try await lease(store, "five").map(\.failures), is: [2])
+      let last = try await lease(store, "five")
+      try expect("its failures stay", last.map(\.failures), is: [2])
+      try expect("and its next try", last.map(\.nextTry), is: [Sample.later(900)])
       try expect("none is left", try await hasten(store, 9), is: 0)
+      try await store.write { try await $0.outbox.giveBack(last[0]) }
+      let given = try await lease(store, "six")
+      try expect("free again when it was given back", given.map(id), is: ["1"])
+      try expect("not while it is leased", try await lease(store, "seven").map(id), is: [])
+      let ended = try await lease(store, "eight", at: Sample.later(600))
+      try expect("and when the lease has ended", ended.map(id), is: ["1", "2", "3"])
+      try await store.write { unit in
+        for lease in ended.prefix(2) {
+          _ = try await unit.outbox.postpone(lease, until: lease.nextTry ?? Sample.now)
+        }
+        _ = try await unit.outbox.markSent(ended[2], now: Sample.now)
+      }
+      try expect("not after it was tried", try await isDue(store, at: Sample.later(899)), is: false)
+      try expect("but at its next try", try await isDue(store, at: Sample.later(900)))
     },
     Law("8 workers of a line never overtake, and together get all") { store in
       try await store.write { unit in
