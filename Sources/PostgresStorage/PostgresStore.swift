@@ -122,7 +122,7 @@ public final class PostgresStore: PurchaseStore {
   ///
   /// It sees one snapshot, which may be older than what was answered already. Use it for what is only shown, such as
   /// lists of support, and never inside another unit of work. No service uses it, because services decide by what they
-  /// read.
+  /// read. Where a standby says nothing for 10 seconds, or fails in any other way, the closure runs again on the leader.
   ///
   /// - Throws: As ``read(_:)``.
   public func readFromStandby<Result: Sendable>(
@@ -140,7 +140,8 @@ public final class PostgresStore: PurchaseStore {
     guard let standbys else { return try await perform(.reading, body) }
     do {
       return try await standbys.perform(.reading, body)
-    } catch StorageFailure.unavailable {
+    } catch is StorageFailure {
+      // Also a conflict with what is replayed there, or a table that it does not have yet.
       return try await perform(.reading, body)
     }
   }

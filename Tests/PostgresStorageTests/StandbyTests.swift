@@ -1,3 +1,4 @@
+import Foundation
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
@@ -49,6 +50,31 @@ struct StandbyTests {
       let left = try #require(store)
       #expect(try await !readsStandby(left))
       await left.close()
+    }
+  }
+
+  @Test("they go to the leader where the standby refuses them, or says nothing")
+  func silentStandby() async throws {
+    try await TestServer.with { leader in
+      try await leader.withStandby { standby in
+        let store = try await store(leader, standby, reads: " reads=standby")
+        // The log's end is a question that a standby refuses.
+        let isLeader = "SELECT CASE WHEN pg_current_wal_lsn() IS NULL THEN 0 ELSE 1 END"
+        #expect(
+          try await store.performFromStandby { try await $0.run(isLeader) } == [[.integer(1)]])
+        // Every process of the standby that serves this store stands still.
+        let all = try await store.performFromStandby {
+          try await $0.run("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        }
+        let stopped = all.compactMap { row in
+          if case .integer(let process)? = row.first { pid_t(process) } else { nil }
+        }
+        for process in stopped { try #require(kill(process, SIGSTOP) == 0) }
+        #expect(
+          try await store.performFromStandby { try await $0.run("SELECT 1") } == [[.integer(1)]])
+        for process in stopped { try #require(kill(process, SIGCONT) == 0) }
+        await store.close()
+      }
     }
   }
 

@@ -25,9 +25,10 @@ struct ConnectionString: Sendable {
       throw StorageFailure.invalidValue(field: "connection string")
     }
     let (text, readsStandby) = Self.withoutReads(text)
-    guard let parsed = Self.parsed(text) else {
+    guard let given = Self.parsed(text) else {
       throw StorageFailure.invalidValue(field: "connection string")
     }
+    let parsed = Self.places(of: given)
     self.readsStandby = readsStandby
     try Self.checkPlaces(parsed)
     try Self.checkHosts(parsed)
@@ -84,6 +85,21 @@ struct ConnectionString: Sendable {
       unsafe option += 1
     }
     return options
+  }
+
+  /// Returns options with the hosts of the environment, as libpq takes them, unless there are any.
+  ///
+  /// Otherwise several hosts would be taken for one.
+  private static func places(of options: [String: String]) -> [String: String] {
+    guard options["host"] == nil, options["hostaddr"] == nil, options["service"] == nil else {
+      return options
+    }
+    let variables = [
+      "host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT",
+      "target_session_attrs": "PGTARGETSESSIONATTRS",
+    ]
+    return variables.compactMapValues { ProcessInfo.processInfo.environment[$0] }
+      .filter { !$0.value.isEmpty }.merging(options) { _, given in given }
   }
 
   /// Refuses an `@` in the host, the port or the database.

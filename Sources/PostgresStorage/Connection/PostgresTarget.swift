@@ -7,11 +7,14 @@ struct PostgresTarget: ServerTarget {
   let configuration: PostgresStore.Configuration
   /// The hosts, if there are several.
   let hosts: HostList?
+  /// The time after which a server that says nothing is left; nil for that of the configuration.
+  private let longestSilence: Duration?
 
   init(string: ConnectionString, configuration: PostgresStore.Configuration) {
     self.string = string
     self.configuration = configuration
     hosts = HostList(string, configuration: configuration)
+    longestSilence = nil
   }
 
   /// Creates the target of reads that may go to a standby; nil if the connection string allows none.
@@ -19,7 +22,12 @@ struct PostgresTarget: ServerTarget {
     guard target.string.readsStandby else { return nil }
     string = target.string.standbys
     configuration = target.configuration
+    longestSilence = .seconds(10)
     hosts = nil
+  }
+
+  private var answerLimit: Duration? {
+    [configuration.answerLimit, longestSilence].compactMap(\.self).min()
   }
 
   var existingTables: ExistingTables { configuration.existingTables }
@@ -27,7 +35,7 @@ struct PostgresTarget: ServerTarget {
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,
-      reconnect: configuration.reconnectLimit, answer: configuration.answerLimit,
+      reconnect: configuration.reconnectLimit, answer: answerLimit,
       outcome: configuration.outcomeLimit)
   }
 
@@ -42,7 +50,7 @@ struct PostgresTarget: ServerTarget {
 
   func connect() throws(ServerFailure) -> PostgresLink {
     let link = try PostgresLink.open(string)
-    link.silenceLimit = configuration.answerLimit
+    link.silenceLimit = answerLimit
     try link.apply(configuration)
     return link
   }
