@@ -106,9 +106,12 @@ struct PurchaseState {
   }
 
   private func revocation(of charge: PurchaseRecord, _ key: PurchaseKey) -> Told {
-    let isRefund = key.vendor == .apple && charge.revocationType != .familyRevoke
+    var kind = PurchaseEvent.Kind.purchaseRevoked
+    if key.vendor == .apple, case .refund = SubscriptionState.RevocationCause(charge) {
+      kind = .purchaseRefunded
+    }
     return Told(
-      kind: isRefund ? .purchaseRefunded : .purchaseRevoked, change: change(charge, key),
+      kind: kind, change: change(charge, key),
       onceAt: charge.cancellationDate ?? .distantPast)
   }
 

@@ -41,6 +41,25 @@ struct EventStoreTests {
     }
   }
 
+  @Test("name the account of a membership that has a second identifier alone")
+  func secondID() async throws {
+    try await tellingEvents {
+      let scene = try await ServiceScene()
+      let purchase = try await scene.bought()
+      scene.accounts.add(Account(secondID: "second"))
+      _ = try await scene.service.link(
+        primaryID: nil, secondID: "second", to: purchase.originalTransactionID)
+      scene.appStore.clock.advance(by: .days(30))
+      _ = try scene.appStore.renew(purchase)
+      try await scene.verify()
+      #expect(
+        try await events(in: scene.store).told == [
+          "subscription.started -", "membership.linked second", "subscription.renewed second",
+          "membership.renewed second",
+        ])
+    }
+  }
+
   @Test("tell nothing of what was there already")
   func repeated() async throws {
     try await tellingEvents {

@@ -106,6 +106,50 @@ struct PurchaseChangeTests {
     #expect(try await other.kinds() == [.purchaseRefunded])
   }
 
+  @Test("what is taken back otherwise than by a refund is revoked")
+  func revoked() async throws {
+    func kind(_ change: (inout PurchaseRecord) -> Void) async throws -> [PurchaseEvent.Kind] {
+      let scene = try await Scene()
+      try await scene.record(Self.charge(1, signed: 1))
+      var charge = Self.charge(1, signed: 2, refunded: true)
+      change(&charge)
+      try await scene.record(charge)
+      return try await scene.kinds().suffix(1)
+    }
+    #expect(try await kind { $0.revocationType = .familyRevoke } == [.purchaseRevoked])
+    // A seat that an organization took away, which was never the user's to be paid back.
+    #expect(try await kind { $0.revocationType = .assignmentRevoke } == [.purchaseRevoked])
+    #expect(try await kind { $0.ownership = .familyShared } == [.purchaseRevoked])
+    #expect(try await kind { $0.revocationType = .refundFull } == [.purchaseRefunded])
+    #expect(try await kind { $0.revocationType = .refundProrated } == [.purchaseRefunded])
+    #expect(try await kind { _ in } == [.purchaseRefunded])
+  }
+
+  @Test("the renewal that is turned on again, and the end, are told")
+  func renewalOnAndEnd() async throws {
+    let scene = try await Scene()
+    for (signed, renews) in [(1.0, true), (2, false), (3, true), (4, false)] {
+      try await scene.record(
+        Self.charge(1, signed: 1),
+        renewals: [Self.renewal(signed: signed) { $0.willRenew = renews }])
+    }
+    let end = 30.0 * 86_400
+    scene.time.now = Self.start + end
+    try await scene.record(
+      Self.charge(1, signed: 1),
+      renewals: [
+        Self.renewal(signed: end) {
+          $0.willRenew = false
+          $0.expirationIntent = .customerCancelled
+        }
+      ])
+    #expect(
+      try await scene.kinds() == [
+        .subscriptionStarted, .subscriptionRenewalOff, .subscriptionRenewalOn,
+        .subscriptionRenewalOff, .subscriptionExpired,
+      ])
+  }
+
   @Test("a time of grace that ends by the clock is followed by the hold, once")
   func grace() async throws {
     let scene = try await Scene()

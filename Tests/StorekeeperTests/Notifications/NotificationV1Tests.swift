@@ -49,6 +49,17 @@ struct NotificationV1Tests {
       try await refusal { try await without.service.receive(notification) } == .wrongPassword)
   }
 
+  @Test("are taken with any of the passwords, as while one replaces another", arguments: [0, 1])
+  func severalPasswords(_ number: Int) async throws {
+    let passwords = ["0123456789abcdef0123456789abcde0", "0123456789abcdef0123456789abcde1"]
+    let scene = try await NotificationScene(passwords: passwords.map { AppSharedSecret($0) })
+    let purchase = try await scene.scene.bought()
+    let notification = try scene.notificationV1(.didRenew, about: purchase) {
+      $0.password = passwords[number]
+    }
+    try await scene.service.receive(notification)
+  }
+
   @Test("are not taken by an empty password, also where one is configured")
   func emptyPassword() async throws {
     let scene = try await NotificationScene(passwords: [AppSharedSecret("")])
