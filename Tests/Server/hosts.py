@@ -16,6 +16,7 @@ from story import insist
 def check(scene):
     places(scene)
     tokens(scene)
+    desk_tokens(scene)
     accounts(scene)
     disputes(scene)
     erasing(scene)
@@ -63,6 +64,33 @@ def tokens(scene):
     hang_up({"next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
     insist("no digest" not in "\n".join(server.errors), "the log shows a token")
+    insist(server.stop() == 0, "the server did not end well")
+
+
+def desk_tokens(scene):
+    """SIGHUP reads the tokens of the desk again, and one that is withdrawn ends its sessions."""
+    nora, rita = digest(scene.place, "token-of-nora"), digest(scene.place, "token-of-rita")
+    server = scene.start(deskToken={"nora": nora, "rita": rita})
+    path = scene.place.path("server.json")
+    with open(path) as file:
+        settings = json.load(file)
+
+    def sign_in(token):
+        answer = scene.ask(
+            "POST", "/desk/sign-in", f"token={token}".encode(),
+            headers=("Content-Type: application/x-www-form-urlencoded",))
+        return answer.fields["set-cookie"].split(";")[0]
+
+    def sees(cookie):
+        return b"Sign in" not in scene.ask("GET", "/desk", headers=(f"Cookie: {cookie}",)).body
+
+    sessions = [sign_in("token-of-nora"), sign_in("token-of-rita")]
+    insist([sees(cookie) for cookie in sessions] == [True, True], "signed in")
+    with open(path, "w") as file:
+        json.dump({**settings, "deskToken": {"rita": rita}}, file)
+    server.process.send_signal(signal.SIGHUP)
+    until(lambda: any('"desk tokens reloaded"' in line for line in server.errors), server.errors)
+    insist([sees(cookie) for cookie in sessions] == [False, True], "a session outlived its token")
     insist(server.stop() == 0, "the server did not end well")
 
 
