@@ -49,13 +49,14 @@ struct WebhookScene: Sendable {
   /// Its clock stands still, so that no attempt takes too long on a busy machine.
   func sender(
     _ name: String = "billing", kinds: Set<PurchaseEvent.Kind>? = nil,
-    transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ManualClock()
+    transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ManualClock(),
+    chance: @escaping @Sendable () -> Double = { 0 }
   ) throws -> WebhookSender {
     let endpoint = try WebhookEndpoint(
       name, url: Self.url + (name == "billing" ? "" : "/" + name),
       keys: [WebhookSigningKey(Self.secret)], kinds: kinds)
     return WebhookSender(
-      context, to: endpoint, transport: transport ?? receiver, clock: clock, chance: { 0 })
+      context, to: endpoint, transport: transport ?? receiver, clock: clock, chance: chance)
   }
 
   /// Begins the log, so that an endpoint that is made afterwards hears of all.

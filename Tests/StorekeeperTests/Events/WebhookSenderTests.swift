@@ -155,6 +155,8 @@ struct WebhookSenderTests {
     "429, 502, 504 and Retry-After hold back all events of the endpoint",
     arguments: [
       (429, nil, 30.0), (502, nil, 30), (504, nil, 30), (429, "120", 120), (503, "600", 600),
+      // 120 seconds after the moment of the test, and more than a day.
+      (503, "Tue, 14 Nov 2023 22:15:20 GMT", 120), (429, "86401", 30),
     ])
   func throttled(_ status: Int, _ retryAfter: String?, _ pause: Double) async throws {
     let (scene, sender) = try await scene()
@@ -167,6 +169,37 @@ struct WebhookSenderTests {
     #expect(try await scene.sender().deliverDue() == OutboxDelivery.Report())
     scene.pass(1)
     #expect(try await scene.sender().deliverDue().delivered == 2)
+  }
+
+  @Test("pauses are up to a tenth longer, so that events do not come at once")
+  func jitter() async throws {
+    let (scene, _) = try await scene()
+    let sender = try scene.sender(chance: { 0.5 })
+    scene.receiver.answer(500)
+    try await scene.tell(1, of: "ann")
+    #expect(try await sender.deliverDue().failed == 1)
+    scene.pass(6)
+    #expect(try await sender.deliverDue().failed == 1)
+    // 300 seconds and half of a tenth.
+    scene.pass(314)
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report())
+    scene.pass(1)
+    #expect(try await sender.deliverDue().failed == 1)
+  }
+
+  @Test("an event of 20 kB is parked unsent, and holds no later one back")
+  func tooLarge() async throws {
+    let (scene, sender) = try await scene()
+    let event = PurchaseEvent(
+      id: "evt_large", kind: .entitlementChanged, account: "ann", date: scene.time.now,
+      details: .entitlement(EntitlementChange(bundleID: String(repeating: "x", count: 20_000)))
+    ).record
+    try await scene.store.write { try await $0.events.add(event) }
+    try await scene.tell(2, of: "ann")
+    let report = try await sender.deliverDue()
+    #expect(report == OutboxDelivery.Report(delivered: 1, parked: 1))
+    #expect(scene.receiver.amounts() == [2])
+    #expect(try await scene.parked().map(\.reason) == [ParkingReason(.eventTooLarge)])
   }
 
   @Test(
