@@ -223,6 +223,34 @@ struct AdoptionTests {
         ])
   }
 
+  @Test("have room for numbers as long as rows are written")
+  func roomForNumbers() async throws {
+    let database = try await database()
+    #if MARIADB
+      let last = "ALTER TABLE apple_subscription AUTO_INCREMENT = 4294967295"
+    #else
+      let last = "SELECT setval(pg_get_serial_sequence('apple_subscription', 'id'), 2147483647)"
+    #endif
+    try await database.prepare([last])
+    let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+    for number in 1004...1008 {
+      let new = Subscription(
+        environment: .production, originalTransactionID: "\(number)",
+        lastTransactionID: "\(number)", productID: "monthly",
+        purchaseDate: Date(timeIntervalSince1970: 1_900_000_000),
+        expiresDate: Date(timeIntervalSince1970: 1_900_000_000), tier: .standard, cycle: .month,
+        autoRenewal: true)
+      try await store.write { records in
+        try await records.storedSubscriptions.save(
+          new, asOf: Date(timeIntervalSince1970: 1_900_000_000),
+          now: Date(timeIntervalSince1970: 1_900_000_000))
+      }
+    }
+    await store.close()
+    let wide = "SELECT COUNT(*) FROM apple_subscription WHERE id > 2147483647"
+    #expect(try await database.rows(wide) == ["5"])
+  }
+
   @Test("go on giving numbers to rows, and those of before keep theirs")
   func numbers() async throws {
     let database = try await database()

@@ -4,13 +4,27 @@ extension TableComparison {
   var statements: [String] {
     let parts = dialect == .mariadb ? mariaDBParts : postgresParts
     let alteration = parts.isEmpty ? [] : ["ALTER TABLE \(needed.name) \(parts.listed)"]
-    return preparations + alteration + renamings
+    return preparations + alteration + renamings + wideSequences
       + missingKeys.map {
         """
         CREATE UNIQUE INDEX IF NOT EXISTS \($0.name) ON \(needed.name) \
         (\($0.columns.listed))
         """
       }
+  }
+
+  // A sequence of `SERIAL` ends with the type that the column had.
+  private var wideSequences: [String] {
+    guard dialect == .postgres else { return [] }
+    return narrowNumbers.map { column in
+      """
+      DO $$
+      DECLARE numbers TEXT = pg_get_serial_sequence('\(needed.name)', '\(column.name)');
+      BEGIN
+        IF numbers IS NOT NULL THEN EXECUTE 'ALTER SEQUENCE ' || numbers || ' AS BIGINT'; END IF;
+      END $$
+      """
+    }
   }
 
   private var renamings: [String] {
@@ -74,6 +88,10 @@ extension TableComparison {
       }
       return ["DROP COLUMN \(name)", "CHANGE COLUMN \(place(change)) \(name) \(definition)"]
     }
+      + narrowNumbers.map { column in
+        let sign = column.type.hasSuffix(" unsigned") ? " UNSIGNED" : ""
+        return "MODIFY COLUMN \"\(column.name)\" BIGINT\(sign) NOT NULL AUTO_INCREMENT"
+      }
       + added.map { column in
         let definition = definition(column, type: column.type, isNullable: column.isNullable)
         return
@@ -119,6 +137,7 @@ extension TableComparison {
       }
       return parts
     }
+      + narrowNumbers.map { "ALTER COLUMN \"\($0.name)\" TYPE BIGINT" }
       + added.map { column in
         let counted = column.isCounted ? " GENERATED ALWAYS AS IDENTITY UNIQUE" : ""
         let standard = column.fill.map { " DEFAULT \($0)" } ?? ""

@@ -21,6 +21,8 @@ struct TableComparison {
   private(set) var obstacles: [TableDifference] = []
   private(set) var added: [NeededTable.Column] = []
   private(set) var changes: [Change] = []
+  /// The columns of the host's own whose numbers run out: each write of a row takes one, also where the row is there.
+  private(set) var narrowNumbers: [StoredTable.Column] = []
   /// The keys that are there by other names.
   private(set) var renamedKeys: [(name: String, needed: String)] = []
   private(set) var missingKeys: [NeededTable.Key] = []
@@ -42,6 +44,13 @@ struct TableComparison {
       && !column.isCounted && !column.isGenerated
     {
       note(.needsValue(column: column.name), canBeAdopted: false)
+    }
+    for column in stored.columns.values
+    where column.isCounted && !names.contains(column.name) && column.kind == .number
+      && !column.type.hasPrefix("bigint")
+    {
+      note(.narrowNumbers(column: column.name))
+      narrowNumbers.append(column)
     }
     for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
     for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }

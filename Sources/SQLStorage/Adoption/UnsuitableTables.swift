@@ -36,6 +36,8 @@ public struct TableDifference: Hashable, Sendable {
     case otherType(column: String, stored: String, needed: String)
     /// A number that the database has to give is given by nobody.
     case notCounted(column: String)
+    /// The numbers that the database gives have fewer than 8 bytes, and run out within years.
+    case narrowNumbers(column: String)
     /// Null is not allowed, although it is written.
     case refusesNull(column: String)
     /// Null is allowed, although the column belongs to a key or stands for a moment of ours.
@@ -81,6 +83,7 @@ extension TableDifference: CustomStringConvertible {
     case .otherType(let column, let stored, let needed):
       "\(table).\(column) is \(stored), not \(needed)"
     case .notCounted(let column): "\(table).\(column) gets no number from the database"
+    case .narrowNumbers(let column): "\(table).\(column) has numbers of fewer than 8 bytes"
     case .refusesNull(let column): "\(table).\(column) takes no null"
     case .allowsNull(let column): "\(table).\(column) may be null"
     case .hasNull(let column): "\(table).\(column) is null in some rows"

@@ -138,16 +138,17 @@ struct Call<API: APIShell>: WaitingCall {
     var response = answer.response
     response.finish(requestID: origin.requestID)
     let service: String? = if case .service(let name)? = caller { name } else { nil }
+    let reason = error?.reasonText
     origin.api.options.observer.observe(
       RequestReport(
         id: origin.requestID, method: request.method, route: route?.path, caller: service,
-        status: response.status, outcome: answer.outcome, reason: error?.reasonText,
+        status: response.status, outcome: answer.outcome, reason: reason,
         duration: duration, requestBytes: request.body.count,
         responseBytes: response.body.count))
     origin.tell(
       route?.path,
       TelemetryResult(
-        answer.outcome.told, duration: duration,
+        answer.outcome.told, duration: duration, reason: reason,
         detail: .answer(
           response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
     return response
