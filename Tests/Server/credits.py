@@ -150,7 +150,10 @@ def failing(wallet):
 def failing_writes(wallet):
     """Each insertion of a notification or an entry of a ledger fails."""
     tables = ["apple_notifications", "credit_ledger"]
-    if wallet.scene.place.database:
+    place = wallet.scene.place
+    if place.is_mariadb:
+        action = "SIGNAL SQLSTATE '45000'"
+    elif place.database:
         wallet.sql(
             "CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS"
             " $$ BEGIN RAISE 'failing'; END $$")
@@ -160,20 +163,18 @@ def failing_writes(wallet):
     for table in tables:
         wallet.sql(f"CREATE TRIGGER failing_{table} BEFORE INSERT ON {table} FOR EACH ROW {action}")
     yield
+    has_function = place.database and not place.is_mariadb
     for table in tables:
-        place = f" ON {table}" if wallet.scene.place.database else ""
-        wallet.sql(f"DROP TRIGGER failing_{table}{place}")
-    if wallet.scene.place.database:
+        wallet.sql(f"DROP TRIGGER failing_{table}" + (f" ON {table}" if has_function else ""))
+    if has_function:
         wallet.sql("DROP FUNCTION failing()")
 
 
 @contextlib.contextmanager
 def stopped_database(wallet):
-    control = os.environ["STOREKEEPER_POSTGRES_CONTROL"]
-    place = os.environ["STOREKEEPER_POSTGRES"].split()[0].removeprefix("host=")
-    subprocess.run([control, "stop", place], check=True)
+    wallet.scene.place.order_database("stop")
     yield
-    subprocess.run([control, "start", place], check=True)
+    wallet.scene.place.order_database("start")
     until(
         lambda: wallet.scene.ask("GET", "/ready", headers=()).status == 200, "not ready again")
 

@@ -1,6 +1,4 @@
-"""Runs the checks of a database, one line each: drive.py BINARIES sqlite|postgres"""
-import os
-import subprocess
+"""Runs the checks of a database, one line each: drive.py BINARIES sqlite|postgres|mariadb"""
 import sys
 import time
 
@@ -27,7 +25,7 @@ def main():
         step(kind, "what a host sets up", lambda: hosts.check(scene), scene)
         step(kind, "credits", lambda: credits.check(scene), scene)
         step(kind, "Apple's API", lambda: recovery.check(scene), scene)
-        if kind == "postgres":
+        if kind != "sqlite":
             step(kind, "a database that goes away", lambda: readiness(scene), scene)
             step(kind, "a database that keeps silent", lambda: stalls.database(scene), scene)
         else:
@@ -51,17 +49,15 @@ def step(kind, title, check, scene):
 
 def readiness(scene):
     """Without the database /ready fails and /health succeeds; both succeed when it is back."""
-    control = os.environ["STOREKEEPER_POSTGRES_CONTROL"]
-    cluster = os.environ["STOREKEEPER_POSTGRES"].split()[0].removeprefix("host=")
     scene.start()
 
     def state(path):
         return scene.ask("GET", path, headers=()).status
 
     insist(state("/ready") == 200, "not ready with a database")
-    subprocess.run([control, "stop", cluster], check=True)
+    scene.place.order_database("stop")
     insist(state("/ready") == 503 and state("/health") == 200, "ready without a database")
-    subprocess.run([control, "start", cluster], check=True)
+    scene.place.order_database("start")
     hostile.until(lambda: state("/ready") == 200, "not ready again")
     insist(scene.server.stop() == 0, "the server did not end well")
 

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import secrets
 import signal
 import sqlite3
@@ -117,8 +118,33 @@ class Place:
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    @property
+    def is_mariadb(self):
+        return (self.database or "").startswith("mysql:")
+
+    @property
+    def socket(self):
+        """The socket of MariaDB."""
+        return re.search(r"socket=([^&]+)", self.database)[1]
+
+    def order_database(self, action):
+        """Stops or starts the server of the database."""
+        if self.is_mariadb:
+            control, folder = os.environ["STOREKEEPER_MARIADB_CONTROL"], os.path.dirname(self.socket)
+        else:
+            control = os.environ["STOREKEEPER_POSTGRES_CONTROL"]
+            folder = os.environ["STOREKEEPER_POSTGRES"].split()[0].removeprefix("host=")
+        subprocess.run([control, action, folder], check=True)
+
     def sql(self, statement, name="server"):
         """Executes a statement in the database of a server; returns the rows, of texts."""
+        if self.is_mariadb:
+            ended = subprocess.run(
+                ["mariadb", "--no-defaults", "-S", self.socket, "-u", "storekeeper", "-N", "-B", "storekeeper", "-e",
+                 f"SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT'; {statement}"],
+                check=True, capture_output=True, text=True)
+            return [["" if value == "NULL" else value for value in line.split("\t")]
+                    for line in ended.stdout.split("\n")[:-1]]
         if self.database:
             ended = subprocess.run(
                 ["psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-c", statement,

@@ -114,7 +114,7 @@ def database(scene):
     """With a silent database /ready fails, and the server ends with its own exit status."""
     server = scene.start("--stop-timeout", "1")
     insist(wire.ask(server.port, "GET", "/ready").status == 200, "not ready")
-    processes = postgres()
+    processes = processes_of(scene.place)
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     try:
@@ -132,8 +132,12 @@ def database(scene):
             os.kill(process, signal.SIGCONT)
 
 
-def postgres():
-    """The processes of the test's PostgreSQL."""
+def processes_of(place):
+    """The processes of the test's server of databases."""
+    if place.is_mariadb:
+        found = subprocess.run(
+            ["pgrep", "-f", f"mariadbd.*{os.path.dirname(place.socket)}"], check=True, capture_output=True, text=True)
+        return [int(number) for number in found.stdout.split()]
     folder = os.environ["STOREKEEPER_POSTGRES_CLUSTERS"]
     processes = []
     for path in glob.glob(f"{folder}/cluster.*/**/postmaster.pid", recursive=True):

@@ -136,7 +136,9 @@ class Scene:
 def staged(binaries, kind="sqlite"):
     """A scene on a database of this kind, cleared away at the end; a failure shows what the server said last."""
     folder = tempfile.mkdtemp()
-    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
+    database = {
+        "postgres": lambda: address(os.environ["STOREKEEPER_POSTGRES"]),
+        "mariadb": lambda: os.environ["STOREKEEPER_MARIADB"]}.get(kind, lambda: None)()
     scene = Scene(binaries, folder, database)
     try:
         yield scene
