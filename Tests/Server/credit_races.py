@@ -1,6 +1,6 @@
 """Races of credits, and servers that are killed in the middle of them:
 
-    credit_races.py BINARIES sqlite|postgres [CALLS RACES KILLS]
+    credit_races.py BINARIES sqlite|postgres|mariadb [CALLS RACES KILLS]
 
 On PostgreSQL two servers share the database. After every stage audit-ledger finds nothing."""
 import itertools

@@ -1,6 +1,6 @@
 """Races of entitlements, and servers that are killed while they record:
 
-    entitlement_races.py BINARIES sqlite|postgres [RACES KILLS]
+    entitlement_races.py BINARIES sqlite|postgres|mariadb [RACES KILLS]
 
 On PostgreSQL two servers share the database, and each user of a race asks another one."""
 import sys

@@ -1,6 +1,6 @@
 """Races of orders, and servers that are killed while they take some:
 
-    order_races.py BINARIES sqlite|postgres [RACES KILLS]
+    order_races.py BINARIES sqlite|postgres|mariadb [RACES KILLS]
 
 On PostgreSQL two servers share the database, and each user of a race asks another one."""
 import random
