@@ -12,7 +12,8 @@ struct Options {
 
     Checks that balances, ledgers and transactions of credits agree, and prints one JSON object a
     line for each contradiction. DATABASE is sqlite:FILE, postgres://… or mysql://…; it is read
-    while others use it, in memory that does not grow with it, and neither created nor changed.
+    while others use it, in memory that does not grow with it, and neither created nor changed,
+    but for the rows by which all that connect agree on the writer of a Galera cluster.
 
       --user ID    check one user only
       --table-database TABLE=DATABASE

@@ -39,8 +39,8 @@ struct TLSTests {
   func askedForPassword(security: String) async throws {
     let listener = try LocalListener()
     let stranger = Task.detached { listener.answerAsStranger() }
-    _ = await failure(
-      of: "mysql://storekeeper:hunter2-secret@127.0.0.1:\(listener.port)/storekeeper?tls=\(security)")
+    let place = "127.0.0.1:\(listener.port)/storekeeper"
+    _ = await failure(of: "mysql://storekeeper:hunter2-secret@\(place)?tls=\(security)")
     listener.end()
     let heard = await stranger.value
     #expect(!String(decoding: heard, as: UTF8.self).contains("hunter2"))

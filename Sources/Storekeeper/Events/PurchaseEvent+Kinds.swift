@@ -73,7 +73,9 @@ extension PurchaseEvent.Kind {
 
   /// An account was erased; what is kept of it has the event's account, a pseudonym.
   public static let accountErased = Self(rawValue: "account.erased")
-  /// An account claimed a purchase that is another's.
+  /// An account claimed a purchase that is another's, for a membership or in an app.
+  ///
+  /// Refused orders and packs of credits record no dispute.
   public static let disputeRecorded = Self(rawValue: "dispute.recorded")
   /// An authentic notification could not be decoded, and is kept for a later version.
   public static let notificationNotDecoded = Self(rawValue: "notification.not_decoded")

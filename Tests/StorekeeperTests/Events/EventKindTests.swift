@@ -7,7 +7,9 @@ import ReceiptModels
 import Storekeeper
 import Testing
 
-/// The types of events, each after the change that it tells. Source: `Documentation/guides/being-told.md`.
+/// The types of events, each after the change that it tells.
+///
+/// Source: `Documentation/guides/being-told.md`.
 @Suite("The types of events", .onEveryStore)
 struct EventKindTests {
   private static let id = "1000000000000001"
