@@ -103,7 +103,8 @@ enum StorekeeperServer {
       ] in
       for await _ in hangUp.requests {
         tokens.reload { try settings.tokens(of: readAgain()) }
-        if settings.desk.isServed {
+        // A desk that began without tokens has no way to sign in with one.
+        if !settings.desk.tokens.isEmpty {
           deskTokens.reload { try settings.deskTokens(of: readAgain()) }
         }
         settings.accountDirectory.reload { try settings.hostAccounts(of: readAgain()) }

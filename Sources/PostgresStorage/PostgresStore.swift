@@ -122,7 +122,8 @@ public final class PostgresStore: PurchaseStore {
   ///
   /// It sees one snapshot, which may be older than what was answered already. Use it for what is only shown, such as
   /// lists of support, and never inside another unit of work. No service uses it, because services decide by what they
-  /// read. Where a standby says nothing for 10 seconds, or fails in any other way, the closure runs again on the leader.
+  /// read. Where a standby says nothing for 5 seconds, is not there for as long, or fails in any other way, the closure
+  /// runs again on the leader.
   ///
   /// - Throws: As ``read(_:)``.
   public func readFromStandby<Result: Sendable>(

@@ -110,7 +110,7 @@ private struct Receiver {
       }
       let (account, number) = (parts[0], parts[1])
       switch number {
-      // What was sent last may come again, as its sender may have been killed before it noted so.
+      // The last one may come again, as its sender may have been killed before it noted that it was taken.
       case last[account]: copies += 1
       case last[account] + 1: last[account] = number
       default: disorder.append("account \(account): \(number) after \(last[account])")

@@ -57,8 +57,8 @@ struct SilenceTests {
   @Test("an answer that comes too late is none to a later question")
   func lateAnswer() async throws {
     let store = try await TestDatabase().storeWithItems(connections: 1) {
-      $0.statementLimit = .seconds(1)
-      $0.silenceLimit = .seconds(1)
+      $0.statementLimit = .seconds(2)
+      $0.silenceLimit = .seconds(2)
     }
     let processes = Series()
     try await store.perform(.writing) { try await $0.insert("a", 1) }
@@ -69,7 +69,8 @@ struct SilenceTests {
       try #require(kill(pid_t(processes.numbers[0]), SIGSTOP) == 0)
     }
     async let woken: Void = {
-      try await Task.sleep(for: .seconds(3))
+      // After the silence that ends a connection, and before as much again.
+      try await Task.sleep(for: .seconds(6))
       try proceed(processes)
     }()
     #expect(try await store.perform(.reading) { try await $0.value(of: "a") } == 1)

@@ -13,7 +13,7 @@ from studio import DAY, STORE, Studio, names
 
 
 class Pair:
-    """The server of a studio, and on PostgreSQL a second one."""
+    """The server of a studio, and on a database server a second one."""
 
     def __init__(self, studio):
         self.studio = studio

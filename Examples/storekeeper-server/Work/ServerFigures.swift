@@ -71,15 +71,18 @@ struct ServerFigures: Sendable {
 
   /// Notes, every few seconds, when the first of the tokens ends that have not ended yet.
   private func watch(_ tokens: CurrentTokens) async {
-    repeat {
-      registry.noted(.end(.token, tokens.firstEnd(after: Date())))
-    } while (try? await Task.sleep(for: .seconds(5))) != nil
+    while (try? await Task.sleep(for: .seconds(5))) != nil { note(tokens) }
+  }
+
+  private func note(_ tokens: CurrentTokens) {
+    registry.noted(.end(.token, tokens.firstEnd(after: Date())))
   }
 
   /// Begins to answer and to send.
   ///
   /// - Throws: An error if the address cannot be used.
   func start(_ tokens: CurrentTokens) throws -> Running {
+    note(tokens)
     let server = try address.map { address in
       var configuration = ServerConfiguration()
       (configuration.host, configuration.port) = (address.host, address.port)

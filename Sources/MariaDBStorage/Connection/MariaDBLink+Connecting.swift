@@ -5,6 +5,9 @@ extension MariaDBLink {
   /// The library is set up once, which is not safe while another thread does so.
   private static let isLibraryReady = mysql_server_init(0, nil, nil) == 0
 
+  /// CR_PLUGIN_NOT_ALLOWED of the library.
+  private static let pluginNotAllowed: UInt32 = 5010
+
   /// Connects, for a few seconds at most.
   static func open(
     _ address: MariaDBAddress, within limit: Duration
@@ -26,7 +29,7 @@ extension MariaDBLink {
     unsafe cmariadb_set_number(handle, MYSQL_OPT_PROTOCOL, protocolNumber.rawValue)
     unsafe secure(handle, address)
     if address.socket == nil, address.security != .verifyIdentity {
-      // Whoever answers could ask for the password itself otherwise: nobody has shown yet who that is.
+      // A server that has not shown who it is gets no password in clear text, also if it asks for one.
       unsafe cmariadb_set_text(
         handle, MARIADB_OPT_RESTRICTED_AUTH, "mysql_native_password,client_ed25519")
     }
@@ -34,6 +37,13 @@ extension MariaDBLink {
       handle, address.host, address.user, address.password, address.database, address.port,
       address.socket, 0)
     guard unsafe connected != nil else {
+      // The library's text has bytes of what it sent.
+      guard unsafe mysql_errno(handle) != Self.pluginNotAllowed else {
+        throw ServerFailure(
+          .other(
+            code: Int(Self.pluginNotAllowed),
+            detail: "the server asks for the password in a way that needs tls=verify-identity"))
+      }
       throw unsafe ServerFailure(
         connecting: mysql_errno(handle),
         text: address.redacted(String(cString: mysql_error(handle))))

@@ -91,14 +91,15 @@ struct ConnectionString: Sendable {
   ///
   /// Otherwise several hosts would be taken for one.
   private static func places(of options: [String: String]) -> [String: String] {
-    guard options["host"] == nil, options["hostaddr"] == nil, options["service"] == nil else {
-      return options
-    }
+    let environment = ProcessInfo.processInfo.environment
+    let given = ["host", "hostaddr", "service"].contains { options[$0] != nil }
+    // A service goes before the variables of hosts.
+    guard !given, environment["PGSERVICE"]?.isEmpty ?? true else { return options }
     let variables = [
       "host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT",
       "target_session_attrs": "PGTARGETSESSIONATTRS",
     ]
-    return variables.compactMapValues { ProcessInfo.processInfo.environment[$0] }
+    return variables.compactMapValues { environment[$0] }
       .filter { !$0.value.isEmpty }.merging(options) { _, given in given }
   }
 

@@ -7,14 +7,14 @@ struct PostgresTarget: ServerTarget {
   let configuration: PostgresStore.Configuration
   /// The hosts, if there are several.
   let hosts: HostList?
-  /// The time after which a server that says nothing is left; nil for that of the configuration.
-  private let longestSilence: Duration?
+  /// The time after which a server that says nothing, or is not there, is left; nil for those of the configuration.
+  private let patience: Duration?
 
   init(string: ConnectionString, configuration: PostgresStore.Configuration) {
     self.string = string
     self.configuration = configuration
     hosts = HostList(string, configuration: configuration)
-    longestSilence = nil
+    patience = nil
   }
 
   /// Creates the target of reads that may go to a standby; nil if the connection string allows none.
@@ -22,12 +22,12 @@ struct PostgresTarget: ServerTarget {
     guard target.string.readsStandby else { return nil }
     string = target.string.standbys
     configuration = target.configuration
-    longestSilence = .seconds(10)
+    patience = .seconds(5)
     hosts = nil
   }
 
   private var answerLimit: Duration? {
-    [configuration.answerLimit, longestSilence].compactMap(\.self).min()
+    [configuration.answerLimit, patience].compactMap(\.self).min()
   }
 
   var existingTables: ExistingTables { configuration.existingTables }
@@ -35,7 +35,8 @@ struct PostgresTarget: ServerTarget {
   var limits: ServerLimits {
     ServerLimits(
       connections: configuration.connectionLimit, wait: configuration.waitLimit,
-      reconnect: configuration.reconnectLimit, answer: answerLimit,
+      reconnect: min(configuration.reconnectLimit, patience ?? configuration.reconnectLimit),
+      answer: answerLimit,
       outcome: configuration.outcomeLimit)
   }
 
@@ -98,7 +99,7 @@ extension PostgresStore.Configuration {
       ("lock_timeout", lockLimit), ("statement_timeout", statementLimit),
       ("idle_in_transaction_session_timeout", idleLimit),
     ]
-    // Otherwise a commit whose wait for a standby was cancelled would look like any other: the server says so in a warning.
+    // The server tells of a wait for a standby that was cancelled in a warning, and in nothing else.
     return Self.planning + [(name: "client_min_messages", value: "warning")]
       + limits.compactMap { name, limit in
         // For the server 0 means no limit.

@@ -204,8 +204,12 @@ private struct WatchState {
     case .refuses(let failure):
       self.failure = failure
       refusals[host] = failure
-      // Who is refused for good, as after a change of the password, has no reason to end the connections that there are.
-      if leader == host, failure.isTransient { lose() }
+      if leader == host {
+        // A refusal for good, as after a change of the password, is no reason to end the connections that there are. New
+        // ones get it as their answer.
+        guard failure.isTransient else { return settled(on: host) }
+        lose()
+      }
     }
     guard refusals.count == count, refusals.values.allSatisfy({ !$0.isTransient }) else {
       return ([], .failure(failure))

@@ -26,7 +26,7 @@ struct StoredTable {
   }
 
   let isTable: Bool
-  /// The name of MariaDB's engine, unless it is one with transactions.
+  /// The name of the engine in MariaDB, unless it is InnoDB.
   let otherEngine: String?
   let columns: [String: Column]
   let indices: [String: Index]

@@ -45,7 +45,7 @@ struct TableComparison {
     {
       note(.needsValue(column: column.name), canBeAdopted: false)
     }
-    for column in stored.columns.values
+    for column in stored.columns.values.sorted(by: { $0.name < $1.name })
     where column.isCounted && !names.contains(column.name) && column.kind == .number
       && !column.type.hasPrefix("bigint")
     {

@@ -196,6 +196,7 @@ final class EventWatch {
   }
 
   func tell(_ membership: Membership, instead previous: Membership?) {
+    if let id = previous?.originalTransactionID { members[id] = nil }
     note([membership])
     let (kind, account) = (kind(of: membership, instead: previous), membership.accountID)
     if let kind { tell(kind, account, .membership(MembershipChange(membership, previous))) }
@@ -226,6 +227,7 @@ final class EventWatch {
 
   func tellUnlinked(_ membership: Membership) {
     guard membership.isIAP else { return }
+    if let id = membership.originalTransactionID { members[id] = nil }
     tell(
       .membershipUnlinked, membership.accountID,
       .membership(MembershipChange(membership, membership)))

@@ -55,25 +55,38 @@ struct EndpointLine: Sendable {
   /// nothing is due.
   ///
   /// When a message is taken that had failed, the address is back, and the others that had failed are tried as well: at
-  /// once, but every 5 seconds at most. That is an attempt in between, so an address that takes one of many uses up
-  /// nobody's attempts. While an attempt takes long, `refill` may put more into the line.
+  /// once, but every 5 seconds at most in a process. That is an attempt in between, so an address that takes one of many
+  /// uses up nobody's attempts. While an attempt takes long, `refill` may put more into the line.
   func deliverDue(
     by handler: any OutboxHandler, concurrency: Int,
     refill: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> OutboxDelivery.Report? {
-    if hastes.isTime(at: context.now()) { try await hasten(1_000_000) }
+    try await hastenInTime()
     guard try await isDue() else { return nil }
     let limit = timeout + .seconds(5)
     var delivery = OutboxDelivery(
       store: store, handler: handler, clock: clock, now: context.now, report: context.tell)
     delivery.telemetry = context.telemetry
     delivery.line = OutboxDelivery.Line(
-      kind: kind, reader: name, concurrency: max(1, concurrency), refill: refill)
+      kind: kind, reader: name, concurrency: max(1, concurrency), wantHaste: hastes.want,
+      refill: {
+        try await hastenInTime()
+        try await refill()
+      })
     delivery.handlerLimit = limit
     delivery.leaseDuration = max(.seconds(120), limit * 4)
-    let report = try await delivery.deliverDue()
-    if report.isTakenAgain { hastes.want() }
-    return report
+    return try await delivery.deliverDue()
+  }
+
+  /// Has all that had failed be tried in between, if that is worth it now.
+  private func hastenInTime() async throws {
+    guard hastes.isTime(at: context.now()) else { return }
+    do {
+      try await hasten(1_000_000)
+    } catch {
+      hastes.want()
+      throw error
+    }
   }
 
   /// Has so many messages be tried every 10 minutes, as nothing new is while the line is full.
@@ -130,6 +143,8 @@ struct EndpointLine: Sendable {
     let pause = [429, 502, 504].contains(status) ? now.addingTimeInterval(30) : nil
     if let resume = told ?? pause {
       try await change { $0.resumeDate = max(resume, $0.resumeDate ?? resume) }
+      // After the pause, what was to be tried in between still is.
+      hastes.want()
     }
     throw WebhookDeliveryFailure.refused(status: status)
   }
@@ -186,7 +201,7 @@ private final class HasteTimes: Sendable {
 
   private let state = Locked(State())
 
-  /// Notes that a message was taken that had failed.
+  /// Notes that all that had failed is worth an attempt.
   func want() { state.withLock { $0.isWanted = true } }
 
   /// Returns whether all are to be tried now.
@@ -213,7 +228,8 @@ private final class HasteTimes: Sendable {
 }
 
 extension EventReader {
-  fileprivate func holdsBack(at now: Date) -> Bool {
+  /// Whether the address takes nothing now.
+  func holdsBack(at now: Date) -> Bool {
     disabledDate != nil || resumeDate.map { now < $0 } ?? false
   }
 }

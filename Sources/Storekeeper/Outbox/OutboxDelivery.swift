@@ -34,8 +34,6 @@ public struct OutboxDelivery: Sendable {
     public var parked = 0
     /// The number of those that were postponed of which the host is not told.
     var quietlyPostponed = 0
-    /// Whether a line took a message that it had not taken before.
-    var isTakenAgain = false
 
     /// Creates a report.
     public init(delivered: Int = 0, failed: Int = 0, postponed: Int = 0, parked: Int = 0) {
@@ -51,7 +49,6 @@ public struct OutboxDelivery: Sendable {
       postponed += other.postponed
       parked += other.parked
       quietlyPostponed += other.quietlyPostponed
-      isTakenAgain = isTakenAgain || other.isTakenAgain
     }
   }
 
@@ -62,7 +59,9 @@ public struct OutboxDelivery: Sendable {
     let reader: String
     /// The number of accounts whose messages are delivered at the same time.
     let concurrency: Int
-    /// Adds messages to the line while an attempt takes long.
+    /// Notes that a message was taken that had failed, so that all others are worth an attempt in between.
+    let wantHaste: @Sendable () -> Void
+    /// Has messages tried in between, and adds new ones, while an attempt takes long.
     let refill: @Sendable () async throws -> Void
   }
 
@@ -164,7 +163,8 @@ public struct OutboxDelivery: Sendable {
     if let line {
       return try await store.write { records in
         // One worker at a time leases, so that none overtakes what another is about to take.
-        _ = try await records.events.hold(line.reader)
+        let reader = try await records.events.hold(line.reader)
+        guard !reader.holdsBack(at: moment) else { return [] }
         return try await records.outbox.lease(
           line: line.kind, limit: limit, now: moment, until: end, token: token)
       }
@@ -177,30 +177,36 @@ public struct OutboxDelivery: Sendable {
 
   /// Delivers the messages of a line, those of so many accounts at the same time.
   ///
-  /// An attempt that takes long keeps one place of those, and nobody else waiting.
+  /// An attempt that takes long keeps one place of those, and nobody else waiting. After an error nothing more is begun,
+  /// and what has begun is awaited.
   private func deliverDue(in line: Line, _ report: inout Report) async throws {
     let last = now() + leaseDuration.timeInterval
     var queues: ArraySlice<[OutboxLease]> = []
     var (end, running, isWatched) = (last, 0, false)
-    // What follows is free when what is before it was delivered or parked, and more may have come.
-    var (mayBeMore, before) = (true, 0)
-    try await withThrowingTaskGroup(of: Report?.self) { group in
+    // More may be free than was leased; and what follows a message is free when that was delivered or parked.
+    var (isLooked, wasFull, before) = (false, false, 0)
+    var failure: (any Error)?
+    await withThrowingTaskGroup(of: Report?.self) { group in
       while true {
-        if queues.isEmpty, mayBeMore, running < line.concurrency, !Task.isCancelled, now() < last {
+        let isAdvanced = before < report.delivered + report.parked
+        if failure == nil, queues.isEmpty, running < line.concurrency,
+          !isLooked || isAdvanced && (wasFull || running == 0), !Task.isCancelled, now() < last
+        {
+          (isLooked, before) = (true, report.delivered + report.parked)
           end = now() + leaseDuration.timeInterval
-          let leases = try await lease(until: end)
-          queues = leases.inOrderOfAccounts[...]
-          (mayBeMore, before) = (
-            leases.count == max(1, batchSize), report.delivered + report.parked
-          )
+          do {
+            let leases = try await lease(until: end)
+            wasFull = leases.count == max(1, batchSize)
+            queues = leases.inOrderOfAccounts[...]
+          } catch {
+            failure = error
+          }
         }
-        while running < line.concurrency, let queue = queues.popFirst() {
+        while failure == nil, running < line.concurrency, let queue = queues.popFirst() {
           running += 1
           group.addTask { [end] in
             var report = Report()
             try await deliverInTurn(queue, until: end, &report)
-            // Only the first message of an account can have failed.
-            report.isTakenAgain = report.delivered > 0 && (queue.first?.failures ?? 0) > 0
             return report
           }
         }
@@ -213,20 +219,25 @@ public struct OutboxDelivery: Sendable {
             return nil
           }
         }
-        guard let ended = try await group.next() else { break }
-        if let ended {
-          running -= 1
-          report.add(ended)
-          if running == 0, queues.isEmpty, before < report.delivered + report.parked {
-            mayBeMore = true
+        do {
+          guard let ended = try await group.next() else { break }
+          if let ended {
+            running -= 1
+            report.add(ended)
+          } else if failure == nil, !Task.isCancelled {
+            (isWatched, isLooked) = (false, false)
+            try await line.refill()
           }
-        } else if !Task.isCancelled {
-          (isWatched, mayBeMore) = (false, true)
-          try await line.refill()
+        } catch {
+          failure = failure ?? error
+          // Of what was begun only a delivery throws; the refill had none of the places.
+          if isWatched { running -= 1 }
         }
       }
       group.cancelAll()
     }
+    await giveBack(ArraySlice(queues.joined()))
+    if let failure { throw failure }
   }
 
   /// Delivers messages one after the other, and gives back the leases of those that were not
@@ -243,7 +254,9 @@ public struct OutboxDelivery: Sendable {
       while !Task.isCancelled, now() <= last, let lease = waiting.popFirst() {
         let delivered = report.delivered
         try await deliver(lease, &report)
-        if line != nil, report.delivered == delivered { break }
+        guard let line else { continue }
+        guard delivered < report.delivered else { break }
+        if lease.failures > 0 { line.wantHaste() }
       }
     } catch {
       await giveBack(waiting)
@@ -282,13 +295,13 @@ public struct OutboxDelivery: Sendable {
     _ lease: OutboxLease, _ error: any Error, _ result: inout Report
   ) async throws {
     let moment = now()
-    switch disposition(after: error, of: lease) {
+    switch disposition(after: error, of: lease, at: moment) {
     case .retry:
       let pause = BackOff.outbox(before: lease.message.deadline, from: moment)
-        .pause(after: failures(of: lease), chance: 0)
-      try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
+        .pause(after: lease.failures + 1, chance: 0)
+      try await fail(lease, error, nextTry: moment + pause.timeInterval, at: moment, &result)
     case .retryAfter(let pause):
-      try await fail(lease, error, nextTry: moment + pause.timeInterval, &result)
+      try await fail(lease, error, nextTry: moment + pause.timeInterval, at: moment, &result)
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if (error as? any OutboxFailure)?.isReported ?? true {
@@ -297,8 +310,10 @@ public struct OutboxDelivery: Sendable {
         result.quietlyPostponed += 1
       }
       result.postponed += 1
+      let end = moment + pause.timeInterval
+      let scheduled = lease.tryAhead(of: moment)
       try await store.writeDespiteCancellation { records in
-        _ = try await records.outbox.postpone(lease, until: moment + pause.timeInterval)
+        _ = try await records.outbox.postpone(lease, until: max(end, scheduled ?? end))
       }
     case .park(let reason):
       report(.messageParked(reason, number: lease.number))
@@ -309,14 +324,15 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
+  /// Counts a failure, unless the attempt was one in between, whose message keeps its schedule.
   private func fail(
-    _ lease: OutboxLease, _ error: any Error, nextTry: Date, _ result: inout Report
+    _ lease: OutboxLease, _ error: any Error, nextTry: Date, at moment: Date,
+    _ result: inout Report
   ) async throws {
     report(.deliveryFailed(error))
     result.failed += 1
-    let scheduled = isInBetween(lease) ? lease.nextTry : nil
     try await store.writeDespiteCancellation { records in
-      if let scheduled {
+      if let scheduled = lease.tryAhead(of: moment) {
         _ = try await records.outbox.postpone(lease, until: scheduled)
       } else {
         _ = try await records.outbox.markFailed(lease, nextTry: nextTry)
@@ -324,20 +340,18 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// Whether an attempt was made before its time, so that its failure counts for nothing.
-  private func isInBetween(_ lease: OutboxLease) -> Bool {
-    lease.nextTry.map { now() < $0 } ?? false
-  }
-
-  /// The failures of a message after an attempt that failed.
-  private func failures(of lease: OutboxLease) -> Int {
-    lease.failures + (isInBetween(lease) ? 0 : 1)
-  }
-
   /// Returns the further fate of a message after an error; a reason that cannot be stored has it tried again.
-  private func disposition(after error: any Error, of lease: OutboxLease) -> OutboxDisposition {
-    let told = handlers.handler(of: lease.message.kind)?
-      .disposition(after: error, failures: failures(of: lease))
+  ///
+  /// A handler's schedule is not asked about an attempt in between, as that is no step of it.
+  private func disposition(
+    after error: any Error, of lease: OutboxLease, at moment: Date
+  ) -> OutboxDisposition {
+    let isInBetween = lease.tryAhead(of: moment) != nil
+    let told =
+      isInBetween
+      ? nil
+      : handlers.handler(of: lease.message.kind)?
+        .disposition(after: error, failures: lease.failures + 1)
     guard let disposition = told ?? (error as? any OutboxFailure)?.disposition else {
       return .retry
     }
@@ -352,7 +366,7 @@ public struct OutboxDelivery: Sendable {
     try await telemetry.watching(.delivery(lease.message.kind)) {
       try await hand(over: lease)
     } of: {
-      TelemetryVerdict(disposition(after: $0, of: lease))
+      TelemetryVerdict(disposition(after: $0, of: lease, at: now()))
     }
   }
 
@@ -399,6 +413,13 @@ extension TelemetryVerdict {
     case .postpone: self.init(.postponed)
     case .park(let reason): self.init(.parked, reason.cause.rawValue)
     }
+  }
+}
+
+extension OutboxLease {
+  /// The next try of a message that was leased before it, in between; nil for one whose time has come.
+  fileprivate func tryAhead(of now: Date) -> Date? {
+    nextTry.flatMap { now < $0 ? $0 : nil }
   }
 }
 

@@ -127,8 +127,9 @@ struct WebhookRecoveryTests {
     try await scene.tell(2, of: "ben")
     try await scene.tell(3, of: "ann")
     clock.advance(by: .seconds(1))
-    while scene.receiver.amounts() != [2] { await Task.yield() }
-    clock.advance(by: .seconds(20))
+    while scene.receiver.amounts() != [2] { try await Task.sleep(for: .milliseconds(1)) }
+    // The limit of the first attempt alone.
+    clock.advance(by: .seconds(19))
     #expect(try await report == OutboxDelivery.Report(delivered: 1, failed: 1))
     #expect(scene.receiver.amounts() == [2])
   }
@@ -171,6 +172,67 @@ struct WebhookRecoveryTests {
     scene.receiver.answer(200)
     try await sender.enable()
     #expect(try await sender.deliverDue().delivered == 2)
+  }
+
+  @Test(
+    "one attempt after an endpoint is enabled parks nothing, whatever held the events back",
+    arguments: [410, 503])
+  func enabledTooEarly(_ status: Int) async throws {
+    let (scene, sender) = try await scene()
+    for amount in 1...20 { try await scene.tell(amount, of: "account-\(amount)") }
+    scene.receiver.answer(status, retryAfter: "3600")
+    _ = try await sender.deliverDue()
+    scene.receiver.answer(500)
+    try await sender.enable()
+    _ = try await sender.deliverDue()
+    #expect(try await scene.parked().isEmpty)
+    #expect(try await scene.waiting() == 20)
+    scene.receiver.answer(200)
+    scene.pass(3600)
+    #expect(try await sender.deliverDue().delivered == 20)
+  }
+
+  @Test("an attempt in between that is held back keeps its schedule, and is made again afterwards")
+  func heldBackInBetween() async throws {
+    let (scene, sender) = try await scene()
+    scene.receiver.answer(500)
+    for amount in 1...6 { try await scene.tell(amount, of: "account-\(amount)") }
+    let pauses: [Double] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000]
+    for pause in pauses {
+      _ = try await sender.deliverDue()
+      scene.pass(pause)
+    }
+    _ = try await sender.deliverDue()
+    // All have failed nine times, and are tried for the last time in a day. A seventh is taken again.
+    try await scene.tell(7, of: "account-7")
+    _ = try await sender.deliverDue()
+    scene.pass(5)
+    scene.receiver.answer { event in
+      if event.amount == 7 { return HTTPResponseMessage(status: .ok) }
+      return HTTPResponseMessage(status: 429)
+    }
+    for _ in 0..<10 {
+      _ = try await sender.deliverDue()
+      scene.pass(31)
+    }
+    #expect(try await scene.parked().isEmpty)
+    #expect(scene.receiver.amounts() == [7])
+    scene.receiver.answer(200)
+    scene.pass(31)
+    #expect(try await sender.deliverDue().delivered == 6)
+  }
+
+  @Test("an endpoint that asks for a pause is asked once, however much is due")
+  func pauseOfMany() async throws {
+    let (scene, _) = try await scene()
+    var sender = try scene.sender()
+    sender.concurrency = 1
+    for amount in 1...350 { try await scene.tell(amount, of: "account-\(amount)") }
+    scene.receiver.answer(429)
+    let report = try await sender.deliverDue()
+    #expect(scene.receiver.requests.count == 1)
+    // Those of the first lease; the others are left as they are.
+    #expect(report == OutboxDelivery.Report(failed: 1, postponed: 99))
   }
 
   @Test("nothing is written while all that waits has its next try ahead")
