@@ -188,6 +188,16 @@ struct AdoptionTests {
 
   // MARK: Adoption
 
+  /// Saves a new subscription.
+  private func save(_ id: String, to store: TestStore) async throws {
+    let moment = Date(timeIntervalSince1970: 1_900_000_000)
+    let new = Subscription(
+      environment: .production, originalTransactionID: id, lastTransactionID: id,
+      productID: "monthly", purchaseDate: moment, expiresDate: moment, tier: .standard,
+      cycle: .month, autoRenewal: true)
+    try await store.write { try await $0.storedSubscriptions.save(new, asOf: moment, now: moment) }
+  }
+
   @Test("keep their subscriptions, whatever is unknown about one")
   func subscriptions() async throws {
     let database = try await database()
@@ -234,17 +244,7 @@ struct AdoptionTests {
     try await database.prepare([last])
     let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
     for number in 1004...1008 {
-      let new = Subscription(
-        environment: .production, originalTransactionID: "\(number)",
-        lastTransactionID: "\(number)", productID: "monthly",
-        purchaseDate: Date(timeIntervalSince1970: 1_900_000_000),
-        expiresDate: Date(timeIntervalSince1970: 1_900_000_000), tier: .standard, cycle: .month,
-        autoRenewal: true)
-      try await store.write { records in
-        try await records.storedSubscriptions.save(
-          new, asOf: Date(timeIntervalSince1970: 1_900_000_000),
-          now: Date(timeIntervalSince1970: 1_900_000_000))
-      }
+      try await save("\(number)", to: store)
     }
     await store.close()
     let wide = "SELECT COUNT(*) FROM apple_subscription WHERE id > 2147483647"
@@ -255,16 +255,7 @@ struct AdoptionTests {
   func numbers() async throws {
     let database = try await database()
     let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
-    let new = Subscription(
-      environment: .production, originalTransactionID: "1004", lastTransactionID: "1004",
-      productID: "monthly", purchaseDate: Date(timeIntervalSince1970: 1_900_000_000),
-      expiresDate: Date(timeIntervalSince1970: 1_900_000_000), tier: .standard, cycle: .month,
-      autoRenewal: true)
-    try await store.write { records in
-      try await records.storedSubscriptions.save(
-        new, asOf: Date(timeIntervalSince1970: 1_900_000_000),
-        now: Date(timeIntervalSince1970: 1_900_000_000))
-    }
+    try await save("1004", to: store)
     await store.close()
     let ids = try await database.rows(
       "SELECT id FROM apple_subscription ORDER BY original_transaction_id")
