@@ -36,7 +36,6 @@ struct TableComparison {
       return
     }
     if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
-    if !stored.showsTriggers { note(.triggersNotShown, canBeAdopted: false) }
     for column in needed.columns { compare(column) }
     let names = Set(needed.columns.map(\.plainName))
     for column in stored.columns.values.sorted(by: { $0.name < $1.name })
@@ -55,6 +54,8 @@ struct TableComparison {
     for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
     for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
     compareKeys()
+    // A table without any difference is one of ours, from a first start that was interrupted.
+    if !stored.showsTriggers, !differences.isEmpty { note(.triggersNotShown, canBeAdopted: false) }
   }
 
   mutating func note(_ kind: TableDifference.Kind, canBeAdopted: Bool = true) {
