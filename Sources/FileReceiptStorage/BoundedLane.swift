@@ -28,9 +28,10 @@ final class BoundedLane: Sendable {
       let errand = Errand(
         perform: { errand in
           do throws(FileReceiptStore.Failure) {
-            promise.settle(.success(try work(errand)))
+            let result = try work(errand)
+            return { promise.settle(.success(result)) }
           } catch {
-            promise.settle(.failure(error))
+            return { promise.settle(.failure(error)) }
           }
         },
         refuse: { promise.settle(.failure(FileReceiptStore.Failure.timeUp)) })
@@ -51,9 +52,12 @@ final class BoundedLane: Sendable {
 
   private func begin(_ errand: Errand) {
     queue.async { [self] in
-      errand.perform(errand)
+      let answer = errand.perform(errand)
       errand.stopTimer()
-      if let next = state.withLock({ $0.end(errand) }) { begin(next) }
+      let next = state.withLock { $0.end(errand) }
+      // Not before: the caller's next work would find the thread busy, and perhaps lost.
+      answer()
+      if let next { begin(next) }
     }
   }
 
@@ -69,13 +73,15 @@ final class BoundedLane: Sendable {
 
 /// A piece of work, with the refusal for its caller.
 final class Errand: Sendable {
-  fileprivate let perform: @Sendable (Errand) -> Void
+  /// Does the work, and returns what answers its caller.
+  fileprivate let perform: @Sendable (Errand) -> @Sendable () -> Void
   fileprivate let refuse: @Sendable () -> Void
   private let timer = Locked<Task<Void, Never>?>(nil)
   private let isOver = Locked(false)
 
   fileprivate init(
-    perform: @escaping @Sendable (Errand) -> Void, refuse: @escaping @Sendable () -> Void
+    perform: @escaping @Sendable (Errand) -> @Sendable () -> Void,
+    refuse: @escaping @Sendable () -> Void
   ) {
     self.perform = perform
     self.refuse = refuse
