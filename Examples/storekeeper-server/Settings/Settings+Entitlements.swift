@@ -88,16 +88,6 @@ extension Settings {
     }
   }
 
-  /// Returns the files with the keys of statements of settings that were read again, whatever the others are.
-  func statementKeyFiles(of given: GivenSettings) throws -> [String] {
-    var settings = self
-    settings.statementKeyFiles = []
-    if let value = given.values[Setting.statementKey.name] {
-      try Setting.statementKey.read(&settings, value)
-    }
-    return settings.statementKeyFiles
-  }
-
   /// Reads the keys of statements; nil if there are none.
   func checkedStatementKeys(_ given: GivenSettings) throws(SettingsFailure) -> StatementKeyFiles? {
     guard !statementKeyFiles.isEmpty else {

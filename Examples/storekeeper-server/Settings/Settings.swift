@@ -258,45 +258,6 @@ struct Settings {
     forwardTargets = try checkedForwards()
   }
 
-  /// Returns the tokens of settings that were read again, whatever the others are.
-  ///
-  /// - Throws: ``SettingsFailure``.
-  func tokens(of given: GivenSettings) throws -> [BearerTokens.Entry] {
-    var settings = self
-    settings.tokens = []
-    if let value = given.values[Setting.token.name] { try Setting.token.read(&settings, value) }
-    if settings.tokens.isEmpty, parts.contains(.subscriptions) {
-      throw SettingsFailure("\(Setting.token.flag) is needed: \(Setting.token.form)")
-    }
-    return settings.tokens
-  }
-
-  /// Returns the tokens of the desk of settings that were read again, whatever the others are.
-  ///
-  /// - Throws: ``SettingsFailure``.
-  func deskTokens(of given: GivenSettings) throws -> [BearerTokens.Entry] {
-    var settings = self
-    settings.desk.tokens = []
-    if let value = given.values[Setting.deskToken.name] {
-      try Setting.deskToken.read(&settings, value)
-    }
-    return settings.desk.tokens
-  }
-
-  /// Returns the accounts of settings that were read again, whatever the others are.
-  ///
-  /// - Throws: ``SettingsFailure``.
-  func hostAccounts(of given: GivenSettings) throws -> HostAccounts {
-    var settings = self
-    settings.accounts = []
-    (settings.emails, settings.languages, settings.accountTokens) = ([:], [:], [:])
-    for setting in Setting.all where Setting.namesOfAccounts.contains(setting.name) {
-      if let value = given.values[setting.name] { try setting.read(&settings, value) }
-    }
-    if parts.contains(.subscriptions) { try settings.checkAccounts() }
-    return HostAccounts(settings)
-  }
-
   /// The parts that the given settings ask for.
   private static func parts(_ given: GivenSettings) -> Set<Setting.Part> {
     func isGiven(_ setting: Setting) -> Bool { given.values[setting.name] != nil }
@@ -341,7 +302,7 @@ struct Settings {
     }
   }
 
-  private func checkAccounts() throws(SettingsFailure) {
+  func checkAccounts() throws(SettingsFailure) {
     let given = [
       accounts.isEmpty ? nil : "--account", accountsURL.map { _ in "--accounts-url" },
       acceptsAnyAccount ? "--accept-any-account" : nil,

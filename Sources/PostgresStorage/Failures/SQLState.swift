@@ -93,10 +93,8 @@ extension ServerFailure {
       code.flatMap { Self.isCode($0) ? SQLState(rawValue: String($0)) : nil }
       ?? (needsPassword ? .invalidPassword : nil)
     switch state {
-    // The server is there, or a pooler before it, which refuses some parameters for good.
-    case .tooManyConnections?:
-      self.init(.unavailable(mayHaveCommitted: false, detail: text), isTransient: true)
-    case .protocolViolation? where !text.contains("startup parameter"):
+    // The server is there, or a pooler before it.
+    case .tooManyConnections?, .protocolViolation?:
       self.init(.unavailable(mayHaveCommitted: false, detail: text), isTransient: true)
     case let state? where !state.isTransient:
       self.init(.other(code: state.number, detail: text))

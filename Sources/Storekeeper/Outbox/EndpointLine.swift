@@ -25,20 +25,6 @@ struct EndpointLine: Sendable {
   let chance: @Sendable () -> Double
   private let hastes = HasteTimes()
 
-  init(
-    context: PurchaseContext, kind: OutboxMessage.Kind, name: String, timeout: Duration,
-    transport: any HTTPTransport, clock: any Clock<Duration>,
-    chance: @escaping @Sendable () -> Double
-  ) {
-    self.context = context
-    self.kind = kind
-    self.name = name
-    self.timeout = timeout
-    self.transport = transport
-    self.clock = clock
-    self.chance = chance
-  }
-
   /// The pauses before the second attempt and those after it.
   ///
   /// Source: Standard Webhooks 1.0, "Deliverability and reliability".

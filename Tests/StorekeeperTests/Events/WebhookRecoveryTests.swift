@@ -16,16 +16,23 @@ struct WebhookRecoveryTests {
     return (scene, sender)
   }
 
+  /// Makes attempts that fail, each with the pause after it.
+  private func fail(
+    _ pauses: [Double], of sender: WebhookSender, in scene: WebhookScene
+  ) async throws {
+    for pause in pauses {
+      _ = try await sender.deliverDue()
+      scene.pass(pause)
+    }
+  }
+
   @Test("an endpoint that is back gets all that waits as soon as it takes one that had failed")
   func recovered() async throws {
     let (scene, _) = try await scene()
     let sender = try scene.sender()
     scene.receiver.answer(500)
     for amount in 1...6 { try await scene.tell(amount, of: "account-\(amount)") }
-    for pause in [5.0, 300, 1800, 7200] {
-      _ = try await sender.deliverDue()
-      scene.pass(pause)
-    }
+    try await fail([5, 300, 1800, 7200], of: sender, in: scene)
     // The next try of these is hours ahead; that of the seventh is in 5 seconds.
     _ = try await sender.deliverDue()
     try await scene.tell(7, of: "account-7")
@@ -141,10 +148,7 @@ struct WebhookRecoveryTests {
     sender.window = 3
     scene.receiver.answer(500)
     for amount in 1...8 { try await scene.tell(amount, of: "account-\(amount)") }
-    for pause in [5.0, 300, 1800, 7200] {
-      _ = try await sender.deliverDue()
-      scene.pass(pause)
-    }
+    try await fail([5, 300, 1800, 7200], of: sender, in: scene)
     _ = try await sender.deliverDue()
     let count = scene.receiver.requests.count
     scene.pass(599)
@@ -161,10 +165,7 @@ struct WebhookRecoveryTests {
     let (scene, sender) = try await scene()
     scene.receiver.answer(500)
     try await scene.tell(1, of: "ann")
-    for pause in [5.0, 300, 1800] {
-      _ = try await sender.deliverDue()
-      scene.pass(pause)
-    }
+    try await fail([5, 300, 1800], of: sender, in: scene)
     _ = try await sender.deliverDue()
     scene.receiver.answer(410)
     try await scene.tell(2, of: "ben")
@@ -198,10 +199,7 @@ struct WebhookRecoveryTests {
     scene.receiver.answer(500)
     for amount in 1...6 { try await scene.tell(amount, of: "account-\(amount)") }
     let pauses: [Double] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000]
-    for pause in pauses {
-      _ = try await sender.deliverDue()
-      scene.pass(pause)
-    }
+    try await fail(pauses, of: sender, in: scene)
     _ = try await sender.deliverDue()
     // All have failed nine times, and are tried for the last time in a day. A seventh is taken again.
     try await scene.tell(7, of: "account-7")
