@@ -176,6 +176,51 @@ struct AdoptionTests {
     #expect(try await database.shape() == before)
   }
 
+  @Test(
+    "are refused with a later column that means something else, and with another index by a name of ours"
+  )
+  func laterColumnsAndIndices() async throws {
+    #if MARIADB
+      let beginnings = "apple_receipt_key ON apple_receipt (original_transaction_id(4))"
+    #else
+      let beginnings = "apple_receipt_key ON apple_receipt (environment)"
+    #endif
+    let database = try await database(
+      NewspaperTables.all + [
+        "ALTER TABLE apple_subscription ADD COLUMN renewal_told VARCHAR(5)",
+        "ALTER TABLE apple_subscription ADD COLUMN receipt_as_of_ms DECIMAL(9, 2)",
+        "CREATE UNIQUE INDEX apple_subscription_key ON apple_subscription (id, environment)",
+        "CREATE UNIQUE INDEX \(beginnings)",
+      ], rows: [])
+    let before = try await database.shape()
+    let differences = try await differences(database)
+    let others = differences.compactMap { difference in
+      if case .otherType(let column, _, _) = difference.kind { column } else { nil }
+    }
+    #expect(Set(others) == ["renewal_told", "receipt_as_of_ms"])
+    #expect(
+      differences.contains(
+        TableDifference("apple_subscription", .otherIndex("apple_subscription_key"))))
+    #expect(
+      differences.contains(TableDifference("apple_receipt", .otherIndex("apple_receipt_key"))))
+    #expect(differences.count == 4)
+    #expect(try await database.shape() == before)
+  }
+
+  @Test("get the types of columns that later versions of a store have")
+  func laterColumns() async throws {
+    let database = try await database(
+      NewspaperTables.all + ["ALTER TABLE apple_subscription ADD COLUMN receipt_as_of_ms INT"])
+    try await database.prepare(["UPDATE apple_subscription SET receipt_as_of_ms = 7"])
+    try await database.open(capabilities: SQLCapability.all, existing: .adopt).close()
+    try await database.prepare([
+      "UPDATE apple_subscription SET receipt_as_of_ms = 1900000000000 WHERE id > 11"
+    ])
+    let stamps = try await database.rows(
+      "SELECT receipt_as_of_ms FROM apple_subscription ORDER BY id")
+    #expect(stamps == ["7", "1900000000000", "1900000000000"])
+  }
+
   @Test("are those of a store already, and so nothing is refused and nothing else is made")
   func own() async throws {
     let database = try await TestDatabase()

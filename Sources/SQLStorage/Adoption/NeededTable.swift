@@ -25,6 +25,8 @@ struct NeededTable {
 
   let name: String
   let columns: [Column]
+  /// The columns that further statements add, without those that MariaDB computes.
+  let laterColumns: [Column]
   /// The keys that the table is made with.
   let keys: [Key]
   /// The unique indices that further statements make.
@@ -45,6 +47,8 @@ struct NeededTable {
       let keys = definitions.items.compactMap(Key.init)
       return NeededTable(
         name: name, columns: items.compactMap { Column(table: name, $0) },
+        laterColumns: statements.compactMap(\.addedColumn).filter { $0.table == name }
+          .compactMap { Column(table: name, $0.definition) },
         keys: keys.filter { !later.contains($0.name) },
         indices: keys.filter { later.contains($0.name) }
           + indices.filter { $0.table == name }.map(\.key))
@@ -77,6 +81,16 @@ private struct Statement {
       }
     }
     return (String(name), (items + [item]).map { String($0.drop { $0 == " " }) })
+  }
+
+  /// The column that is added to a table.
+  var addedColumn: (table: String, definition: String)? {
+    let text = text.replacing(" IF NOT EXISTS", with: "")
+    let words = text.split(separator: " ", maxSplits: 5)
+    guard text.hasPrefix("ALTER TABLE "), words.count == 6, words[3...4] == ["ADD", "COLUMN"],
+      !words[5].contains(" AS (")
+    else { return nil }
+    return (String(words[2]), String(words[5]))
   }
 
   var uniqueIndex: (table: String, key: NeededTable.Key)? {

@@ -22,6 +22,8 @@ struct StoredTable {
   struct Index {
     var isUnique: Bool
     var hasAllRows: Bool
+    /// Whether values are compared whole, and not by their beginnings.
+    var hasWholeValues: Bool
     var columns: [String]
   }
 
@@ -38,7 +40,13 @@ struct StoredTable {
 
   /// The name of a unique index of all rows that has these columns.
   func key(of columns: [String]) -> String? {
-    indices.filter { $1.isUnique && $1.hasAllRows && Set($1.columns) == Set(columns) }.keys.min()
+    indices.filter { $1.hasAllRows && isKey($1, of: columns) }.keys.min()
+  }
+
+  /// Whether an index is unique and has these columns whole, and no others but those that the database computes.
+  func isKey(_ index: Index, of columns: [String]) -> Bool {
+    index.isUnique && index.hasWholeValues
+      && Set(index.columns.filter { self.columns[$0]?.isGenerated != true }) == Set(columns)
   }
 
   func isIndexed(_ column: String) -> Bool {
@@ -66,11 +74,15 @@ extension StoredTable {
     self.columns = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var indices: [String: Index] = [:]
     for row in answers[2] {
-      indices[
-        row[0].name ?? "",
-        default: Index(
-          isUnique: row[1].flag ?? false, hasAllRows: row[2].flag ?? false, columns: [])
-      ].columns.append(row[3].name ?? "")
+      let name = row[0].name ?? ""
+      var index =
+        indices[name]
+        ?? Index(
+          isUnique: row[1].flag ?? false, hasAllRows: row[2].flag ?? false, hasWholeValues: true,
+          columns: [])
+      index.hasWholeValues = index.hasWholeValues && row[3].flag ?? false
+      index.columns.append(row[4].name ?? "")
+      indices[name] = index
     }
     self.indices = indices
     func names(_ rows: [SQLRow]) -> [String] { Set(rows.compactMap { $0[0].name }).sorted() }
@@ -135,7 +147,8 @@ extension [SQLStatement] {
     SQLStatement(
       "adoption_indices_mariadb",
       """
-      SELECT index_name, CASE WHEN non_unique = 0 THEN 1 ELSE 0 END, 1, column_name
+      SELECT index_name, CASE WHEN non_unique = 0 THEN 1 ELSE 0 END, 1,
+        CASE WHEN sub_part IS NULL THEN 1 ELSE 0 END, column_name
       FROM information_schema.statistics
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       ORDER BY index_name, seq_in_index
@@ -197,7 +210,7 @@ extension [SQLStatement] {
         "adoption_indices_\(name)",
         """
         SELECT CAST(x.relname AS TEXT), CASE WHEN i.indisunique THEN 1 ELSE 0 END,
-          CASE WHEN i.indpred IS NULL THEN 1 ELSE 0 END, CAST(a.attname AS TEXT)
+          CASE WHEN i.indpred IS NULL THEN 1 ELSE 0 END, 1, CAST(a.attname AS TEXT)
         FROM pg_catalog.pg_index i
         JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
         CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)

@@ -37,7 +37,10 @@ struct TableComparison {
     }
     if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
     for column in needed.columns { compare(column) }
-    let names = Set(needed.columns.map(\.plainName))
+    for column in needed.laterColumns where stored.columns[column.plainName] != nil {
+      compare(column)
+    }
+    let names = Set((needed.columns + needed.laterColumns).map(\.plainName))
     for column in stored.columns.values.sorted(by: { $0.name < $1.name })
     where !names.contains(column.name) && !column.isNullable && !column.hasDefault
       && !column.isCounted && !column.isGenerated
@@ -84,7 +87,9 @@ struct TableComparison {
   /// Failures are told by the names of keys.
   private mutating func isNew(_ key: NeededTable.Key) -> Bool {
     if let index = stored.indices[key.name] {
-      if !index.isUnique { note(.otherIndex(key.name), canBeAdopted: false) }
+      if !stored.isKey(index, of: key.columns) {
+        note(.otherIndex(key.name), canBeAdopted: false)
+      }
       return false
     }
     guard let name = stored.key(of: key.columns) else { return true }

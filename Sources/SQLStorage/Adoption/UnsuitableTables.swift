@@ -52,7 +52,7 @@ public struct TableDifference: Hashable, Sendable {
     case otherName(String, needed: String)
     /// Rows have the same values in columns that are unique.
     case duplicates(columns: [String])
-    /// An index has the name of a unique one, and is not unique.
+    /// An index has the name of a unique one, and is not unique or has other columns.
     case otherIndex(String)
     /// A foreign key of the table, or one that leads to it, would refuse rows, and the new types of its columns.
     case foreignKey(String)
@@ -93,7 +93,8 @@ extension TableDifference: CustomStringConvertible {
     case .otherName(let name, let needed): "\(table) has a key \(name), not \(needed)"
     case .duplicates(let columns):
       "\(table) has the same \(columns.joined(separator: ", ")) more than once"
-    case .otherIndex(let index): "\(table) has an index \(index) that is not unique"
+    case .otherIndex(let index):
+      "\(table) has an index \(index) that is not unique, or has other columns"
     case .foreignKey(let name): "\(table) has the foreign key \(name)"
     case .trigger(let name): "\(table) has the trigger \(name)"
     case .triggersNotShown:
