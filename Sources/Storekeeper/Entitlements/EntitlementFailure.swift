@@ -5,8 +5,8 @@ internal import ReceiptVerifier
 
 /// The reason why an ``EntitlementService`` refused a request.
 ///
-/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then. Source:
-/// entitlement rules, section 10.
+/// Errors of the store and of the host's accounts are passed on unchanged. Nothing was written then, unless the store says
+/// that it may have committed. Source: entitlement rules, section 10.
 @nonexhaustive
 public enum EntitlementFailure: Error, Hashable, Sendable {
   case unknownApp

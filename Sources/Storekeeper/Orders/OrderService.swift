@@ -151,8 +151,8 @@ public enum AcknowledgedPurchases: Hashable, Sendable, CaseIterable {
 
 /// The reason why an ``OrderService`` refused an order.
 ///
-/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then. Source:
-/// entitlement rules, section 14.
+/// Errors of the store and of the host's accounts are passed on unchanged. Nothing was written then, unless the store says
+/// that it may have committed. Source: entitlement rules, section 14.
 @nonexhaustive
 public enum OrderFailure: Error, Hashable, Sendable {
   case unknownVendor

@@ -3,8 +3,8 @@ public import ReceiptVerifier
 
 /// The reason that a ``SubscriptionService`` refused a request.
 ///
-/// Errors of the store are passed on unchanged; nothing was written then. Source: linking rules, sections 2.2, 3.1
-/// and 4.
+/// Errors of the store are passed on unchanged. Nothing was written then, unless the store says that it may have committed.
+/// Source: linking rules, sections 2.2, 3.1 and 4.
 @nonexhaustive
 public enum SubscriptionFailure: Error, Hashable, Sendable {
   /// An original transaction ID is neither 1 to 64 digits nor that of a purchase of Google Play.
