@@ -122,6 +122,40 @@ struct ExporterTests {
     #expect(exporter.spansDropped == 2)
   }
 
+  @Test("a collector that asks for a pause gets nothing until it is over, but for the last sending")
+  func pause() async {
+    let moment = Locked(Date(timeIntervalSince1970: 1_900_000_000))
+    let clock = ManualClock()
+    let exporter = OTLPExporter(
+      "http://c", transport: collector, figures: registry, clock: clock
+    ) { moment.withLock { $0 } }
+    (collector.status, collector.retryAfter) = (429, "60")
+    end(exporter)
+    await exporter.send()
+    #expect(collector.urls == ["http://c/v1/metrics", "http://c/v1/traces"])
+    moment.withLock { $0 += 59 }
+    (collector.status, collector.retryAfter) = (200, nil)
+    await exporter.send()
+    #expect(collector.urls.count == 2)
+    #expect(exporter.spansWaiting == 1)
+    moment.withLock { $0 += 1 }
+    await exporter.send()
+    #expect(collector.urls.count == 4)
+    #expect(exporter.spansWaiting == 0)
+
+    (collector.status, collector.retryAfter) = (503, "60")
+    end(exporter)
+    await exporter.send()
+    #expect(collector.urls.count == 6)
+    collector.status = 200
+    let task = Task { await exporter.run() }
+    await clock.sleepers(reach: 1)
+    task.cancel()
+    await task.value
+    #expect(collector.urls.count == 8)
+    #expect(exporter.spansWaiting == 0)
+  }
+
   @Test("spans that the collector refuses are not sent again")
   func refused() async {
     let exporter = exporter()
@@ -284,6 +318,7 @@ struct ExporterTests {
 private final class Collector: HTTPTransport {
   private struct State {
     var status: Int? = 200
+    var retryAfter: String?
     var answer = ""
     var answering: @Sendable () -> Void = {}
     var requests: [(url: String, body: JSONValue)] = []
@@ -295,6 +330,11 @@ private final class Collector: HTTPTransport {
   var status: Int? {
     get { state.withLock { $0.status } }
     set { state.withLock { $0.status = newValue } }
+  }
+  /// The pause that its answers ask for.
+  var retryAfter: String? {
+    get { state.withLock { $0.retryAfter } }
+    set { state.withLock { $0.retryAfter = newValue } }
   }
   /// The body of its answers.
   var answer: String {
@@ -314,13 +354,16 @@ private final class Collector: HTTPTransport {
 
   func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let body = try JSONValue(parsing: request.body)
-    let (status, answer, answering) = state.withLock { state in
+    let (status, pause, answer, answering) = state.withLock { state in
       state.requests.append((request.url, body))
-      return (state.status, state.answer, state.answering)
+      return (state.status, state.retryAfter, state.answer, state.answering)
     }
     answering()
     guard let status else { throw HTTPTransportFailure(.notConnected) }
-    return HTTPResponseMessage(status: HTTPStatusCode(status), body: Array(answer.utf8))
+    var response = HTTPResponseMessage(
+      status: HTTPStatusCode(status), body: Array(answer.utf8))
+    if let pause { try response.headers.set(pause, for: .retryAfter) }
+    return response
   }
 
   /// Sets what happens before each answer.

@@ -4,9 +4,9 @@ public import Storekeeper
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  public import FoundationEssentials
 #else
-  internal import Foundation
+  public import Foundation
 #endif
 
 /// An exporter of figures and traces to a collector, in OTLP over HTTP with JSON.
@@ -20,6 +20,7 @@ internal import StorekeeperLocks
 ///
 /// Spans wait in memory, and are sent in batches. While the collector is away they wait, up to a limit; further ones are
 /// dropped, and counted in ``spansDropped`` and as `storekeeper_spans_dropped_total`. Nothing waits for the collector.
+/// A collector that asks for a pause (`Retry-After`) gets nothing of the kind until it is over, but for the last sending.
 /// Figures are sent as they stand, so that none is lost while the process runs. ``Configuration/report`` is told when the
 /// collector stops to take messages, and when it takes them again.
 ///
@@ -65,6 +66,8 @@ public final class OTLPExporter: Telemetry {
     var dropped = 0
     /// What became of the last message of each content; taken before the first.
     var deliveries: [OTLPContent: OTLPDelivery] = [:]
+    /// The moments until which the collector wants nothing.
+    var pauses: [OTLPContent: Date] = [:]
   }
 
   public let configuration: Configuration
@@ -84,18 +87,11 @@ public final class OTLPExporter: Telemetry {
   ///   - registry: The figures to send; nil for none.
   ///   - configuration: The settings.
   ///   - clock: The clock that measures the intervals.
-  public convenience init(
+  ///   - now: Returns the present moment.
+  public init(
     _ url: String, transport: any HTTPTransport, figures registry: MetricsRegistry? = nil,
     configuration: Configuration = Configuration(),
-    clock: any Clock<Duration> = ContinuousClock()
-  ) {
-    self.init(url, transport, registry, configuration, clock) { Date() }
-  }
-
-  init(
-    _ url: String, _ transport: any HTTPTransport, _ registry: MetricsRegistry?,
-    _ configuration: Configuration, _ clock: any Clock<Duration>,
-    now: @escaping @Sendable () -> Date
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
     self.transport = transport
@@ -150,22 +146,35 @@ public final class OTLPExporter: Telemetry {
     // The last spans tell why a process ends. A task of its own, as this one is cancelled; a collector that hangs does
     // not keep the process.
     let (clock, limit) = (clock, configuration.lastSendingLimit)
-    await Task { _ = await clock.wait(atMost: limit) { () async -> Void? in await self.send() } }
-      .value
+    await Task {
+      _ = await clock.wait(atMost: limit) { () async -> Void? in await self.send(isLast: true) }
+    }
+    .value
   }
 
   /// Sends the figures and the spans that wait; spans that the collector does not take now wait on.
   ///
   /// A span that ends meanwhile is sent the next time.
-  public func send() async {
+  public func send() async { await send(isLast: false) }
+
+  private func send(isLast: Bool) async {
+    let pauses = isLast ? [:] : state.withLock { $0.pauses }
+    let now = now()
+    func wants(_ content: OTLPContent) -> Bool { pauses[content].map { $0 <= now } ?? true }
     // The transport may be one that tells this exporter of its requests, which are no part of a trace.
-    await TelemetrySpan.$current.withValue(.unkept()) { await sendWaiting() }
+    await TelemetrySpan.$current.withValue(.unkept()) {
+      if wants(.figures) { await sendFigures() }
+      if wants(.spans) { await sendSpans() }
+    }
   }
 
-  private func sendWaiting() async {
+  private func sendFigures() async {
     if let registry {
       _ = await post(OTLPMessage.metrics(of: registry, configuration, at: now()), of: .figures)
     }
+  }
+
+  private func sendSpans() async {
     var rest = spansWaiting
     while rest > 0 {
       let batch = state.withLock { state in
@@ -196,7 +205,10 @@ public final class OTLPExporter: Telemetry {
     try? request.headers.set("application/json", for: .contentType)
     let response = try? await transport.send(request)
     let delivery = OTLPDelivery(response, of: content)
+    let pause = RetryAfterReader.moment(
+      response?.headers[.retryAfter], at: now().timeIntervalSince1970)
     let isNews = state.withLock { state in
+      state.pauses[content] = pause.map(Date.init(timeIntervalSince1970:))
       let before = state.deliveries.updateValue(delivery, forKey: content) ?? .taken
       return !delivery.isLike(before)
     }
