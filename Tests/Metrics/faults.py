@@ -1,5 +1,6 @@
 """Alerts, of which each fires at a server whose fault is made to happen: a Prometheus scrapes the servers every second, and
 its rules wait for nothing."""
+import contextlib
 import datetime
 import json
 import os
@@ -13,10 +14,11 @@ import urllib.request
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler
 
+import undecoded
 import wire
 from apple import Listener, serve_in_background
 from hostile import until
-from programs import TOKEN, Program, digest
+from programs import TOKEN, Program, address, digest
 from room import fill
 from stalls import alone
 from story import BEARER, insist
@@ -111,7 +113,7 @@ def check(scene):
     soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=10)
     expiring = digest(place, TOKEN) + soon.strftime("@%Y-%m-%dT%H:%M:%SZ")
     state = wire.ask(scene.store.port, "GET", "/control/state").json
-    address = f"http://127.0.0.1:{stub.port}"
+    refusing = f"http://127.0.0.1:{stub.port}"
     metrics = ("--metrics", "127.0.0.1:0")
     apple = place.server(
         stub.port, scene.roots, *metrics, "--otlp", f"http://127.0.0.1:{collector.port}",
@@ -119,14 +121,21 @@ def check(scene):
     keys = place.server(scene.between.port, scene.roots, *metrics, name="keys", settings={
         "appStoreKey": scene.key, "appStoreKeyId": state["serverApi"]["keyId"],
         "appStoreIssuerId": state["serverApi"]["issuerId"],
-        "appStoreProductionUrl": f"{address}/production", "appStoreSandboxUrl": f"{address}/sandbox"})
+        "appStoreProductionUrl": f"{refusing}/production", "appStoreSandboxUrl": f"{refusing}/sandbox"})
     outbox = with_waiting_messages(scene, metrics)
     disk, disk_file = on_a_small_disk(place, metrics)
+    newer, settings = undecoded.notification(place)
+    old = place.server(1, None, *metrics, name="old", settings=settings)
+    busy = without_a_table(scene, metrics)
+    away = place.server(
+        scene.between.port, scene.roots, *metrics, name="away",
+        settings={"database": address(os.environ["STOREKEEPER_POSTGRES"])})
     well = place.server(scene.between.port, scene.roots, *metrics, name="well", settings={"token": {"test": digest(place, TOKEN)}})
 
     prometheus = Prometheus(place, {
         "apple": figures_port(apple), "keys": figures_port(keys), "outbox": figures_port(outbox),
-        "disk": figures_port(disk), "well": figures_port(well)})
+        "disk": figures_port(disk), "old": figures_port(old), "busy": figures_port(busy),
+        "away": figures_port(away), "well": figures_port(well)})
     try:
         prometheus.expect("EndsSoon", "apple")
         prometheus.expect("OutboxStuck", "outbox")
@@ -163,6 +172,30 @@ def check(scene):
         insist(stored.status == 200, stored.status)
         with Repeatedly(lambda: wire.ask(keys.port, "PATCH", f"/api/v1/apple/subs/{id}", [BEARER])):
             prometheus.expect("CredentialsRefused", "keys")
+
+        wire.ask(old.port, "POST", "/api/v1/webhook/apple", [], newer)
+        prometheus.expect("NotificationsNotDecoded", "old")
+
+        prometheus.expect("JobFails", "busy")
+
+        place.order_database("stop")
+        with Repeatedly(lambda: wire.ask(away.port, "GET", f"/api/v1/apple/subs/{id}", [BEARER])):
+            prometheus.expect("DatabaseAway", "away")
+
+        until(lambda: scene.between.notifications, "no notification came")
+        new = scene.notification(2)
+        with locked(place, "busy"), contextlib.ExitStack() as clients:
+            for _ in range(32):
+                clients.enter_context(
+                    Repeatedly(lambda: wire.ask(busy.port, "POST", "/api/v1/webhook/apple", [], new)))
+            prometheus.expect("Conflicts", "busy")
+
+        def lock_for_a_while():
+            with locked(place, "busy"):
+                time.sleep(1.5)
+
+        with Repeatedly(lock_for_a_while), Repeatedly(lambda: notify(scene, busy)):
+            prometheus.expect("RequestsSlow", "busy")
 
         fill(disk_file)
         # A route that writes, without asking anybody.
@@ -209,6 +242,24 @@ def notify(scene, server):
     scene.buy()
     until(lambda: len(scene.between.notifications) > before + 1, "no notification came")
     wire.ask(server.port, "POST", "/api/v1/webhook/apple", [], scene.notification(2))
+
+
+@contextlib.contextmanager
+def locked(place, name):
+    """Another process writes to the database of a server, and does not end."""
+    with closing(sqlite3.connect(f"{place.path(name)}.sqlite", isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def without_a_table(scene, metrics):
+    """A server whose refreshes fail from the start, as somebody dropped a table of theirs."""
+    place = scene.place
+    server = place.server(scene.between.port, scene.roots, name="busy")
+    insist(server.stop() == 0, "the server did not end well")
+    place.sql("DROP TABLE polling_log", "busy")
+    return place.server(
+        scene.between.port, scene.roots, *metrics, name="busy", settings={"refreshInterval": 1})
 
 
 def with_waiting_messages(scene, metrics):

@@ -7,8 +7,8 @@ import wire
 from story import insist
 
 
-def check(place):
-    """Returns the number of checks."""
+def notification(place):
+    """A notification, and the settings of a server to which it is authentic."""
     data = place.path("test-data")
     subprocess.run(
         [os.path.join(place.binaries, "make-test-data"), data], check=True, capture_output=True)
@@ -16,9 +16,14 @@ def check(place):
         "testRoot": os.path.join(data, "root.der"),
         "database": f"sqlite:{place.path('undecoded')}.sqlite",
     }
-    server = place.server(1, None, name="undecoded", settings=settings)
     with open(os.path.join(data, "undecoded-notifications.jws")) as file:
-        body = json.dumps({"signedPayload": file.read().strip()})
+        return json.dumps({"signedPayload": file.read().strip()}), settings
+
+
+def check(place):
+    """Returns the number of checks."""
+    body, settings = notification(place)
+    server = place.server(1, None, name="undecoded", settings=settings)
     for _ in range(2):
         answer = wire.ask(server.port, "POST", "/api/v1/webhook/apple", (), body.encode())
         insist(answer.status == 200, f"an authentic notification got {answer.status}")
