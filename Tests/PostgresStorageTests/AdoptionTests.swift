@@ -207,6 +207,91 @@ struct AdoptionTests {
     #expect(try await database.shape() == before)
   }
 
+  @Test("are refused with a column that the database computes")
+  func computed() async throws {
+    let database = try await database(
+      NewspaperTables.all + [
+        "ALTER TABLE apple_subscription DROP COLUMN product_id",
+        """
+        ALTER TABLE apple_subscription ADD COLUMN product_id VARCHAR(128)
+          GENERATED ALWAYS AS (last_transaction_id) STORED
+        """,
+      ], rows: [])
+    #expect(
+      try await differences(database)
+        == [TableDifference("apple_subscription", .computed(column: "product_id"))])
+  }
+
+  @Test("get a key of their own beside one that has a column of the host's too")
+  func widerKey() async throws {
+    let database = try await database(
+      [
+        NewspaperTables.subscriptions.replacing(", UNIQUE (original_transaction_id)", with: ""),
+        "ALTER TABLE apple_subscription ADD COLUMN deleted INT",
+        "ALTER TABLE apple_subscription ADD COLUMN alive INT GENERATED ALWAYS AS (deleted) STORED",
+        "CREATE UNIQUE INDEX uk ON apple_subscription (original_transaction_id, alive)",
+      ], rows: NewspaperTables.subscriptionRows)
+    let store = try await database.open(capabilities: SQLCapability.standard, existing: .adopt)
+    try await save("1004", to: store)
+    await store.close()
+    let rows = try await database.rows("SELECT COUNT(*) FROM apple_subscription")
+    #expect(rows == ["4"])
+    let copy = "INSERT INTO apple_subscription (original_transaction_id, environment, as_of_ms)"
+    await #expect(throws: (any Error).self) {
+      try await database.prepare([copy + " VALUES ('1004', 'production', 0)"])
+    }
+  }
+
+  #if MARIADB
+    @Test("are refused with a further unique key, by which a row would change another one")
+    func furtherKey() async throws {
+      let database = try await database(
+        NewspaperTables.all
+          + ["CREATE UNIQUE INDEX one_each ON register_bonus_claims (bonus)"], rows: [])
+      let refused = TableDifference(
+        "register_bonus_claims", .furtherKey("one_each", columns: ["bonus"]))
+      #expect(try await differences(database) == [refused])
+    }
+  #else
+    @Test("give numbers of 8 bytes where a sequence of 4 gave ours")
+    func wideSequence() async throws {
+      let database = try await TestDatabase()
+      try await database.open(capabilities: SQLCapability.all).close()
+      try await database.prepare([
+        "ALTER TABLE polling_log ALTER COLUMN id DROP IDENTITY",
+        "ALTER TABLE polling_log ALTER COLUMN id TYPE INT",
+        "CREATE SEQUENCE numbers AS INT OWNED BY polling_log.id",
+        "ALTER TABLE polling_log ALTER COLUMN id SET DEFAULT nextval('numbers')",
+        "SELECT setval('numbers', 2147483647)", "DELETE FROM storekeeper_migration",
+      ])
+      let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+      let number = try await store.write { unit in
+        try await unit.refreshes.beginRun(now: Date(timeIntervalSince1970: 1_900_000_000))
+      }
+      await store.close()
+      #expect(number == 2_147_483_648)
+    }
+  #endif
+
+  @Test("a column of the host's that a later version adds too is compared at the update")
+  func update() async throws {
+    let database = try await TestDatabase()
+    try await database.open(capabilities: SQLCapability.all).close()
+    try await database.prepare([
+      "DELETE FROM storekeeper_migration WHERE number > 20",
+      "ALTER TABLE apple_transaction DROP COLUMN price",
+      "ALTER TABLE apple_transaction ADD COLUMN price DECIMAL(9, 2)",
+    ])
+    let before = try await database.shape()
+    for existing in [ExistingTables.refuse, .adopt] {
+      let others = try await differences(database, existing).compactMap { difference in
+        if case .otherType(let column, _, _) = difference.kind { column } else { nil }
+      }
+      #expect(others == ["price"])
+    }
+    #expect(try await database.shape() == before)
+  }
+
   @Test("get the types of columns that later versions of a store have")
   func laterColumns() async throws {
     let database = try await database(

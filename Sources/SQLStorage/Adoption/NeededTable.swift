@@ -24,6 +24,8 @@ struct NeededTable {
   }
 
   let name: String
+  /// Whether migrations make the table, and not only change it.
+  let isWhole: Bool
   let columns: [Column]
   /// The columns that further statements add, without those that MariaDB computes.
   let laterColumns: [Column]
@@ -40,19 +42,29 @@ struct NeededTable {
     let statements = migrations.flatMap { $0.statements(dialect) }.map(Statement.init)
     // A key that is a part of a table elsewhere may be an index of its own in MariaDB.
     let later = Set(statements.compactMap { $0.uniqueIndex?.key.name })
-    return statements.compactMap { statement in
-      guard let (name, items) = statement.createdTable,
+    let made = statements.compactMap(\.createdTable)
+    let added = statements.compactMap(\.addedColumn)
+    func laterColumns(of table: String) -> [Column] {
+      added.filter { $0.table == table }.compactMap { Column(table: table, $0.definition) }
+    }
+    let whole = made.compactMap { name, items -> NeededTable? in
+      guard
         let definitions = common.lazy.compactMap(\.createdTable).first(where: { $0.name == name })
       else { return nil }
       let keys = definitions.items.compactMap(Key.init)
       return NeededTable(
-        name: name, columns: items.compactMap { Column(table: name, $0) },
-        laterColumns: statements.compactMap(\.addedColumn).filter { $0.table == name }
-          .compactMap { Column(table: name, $0.definition) },
-        keys: keys.filter { !later.contains($0.name) },
+        name: name, isWhole: true, columns: items.compactMap { Column(table: name, $0) },
+        laterColumns: laterColumns(of: name), keys: keys.filter { !later.contains($0.name) },
         indices: keys.filter { later.contains($0.name) }
           + indices.filter { $0.table == name }.map(\.key))
     }
+    let changed = Set(added.map(\.table)).subtracting(made.map(\.name)).sorted()
+    return whole
+      + changed.map { name in
+        NeededTable(
+          name: name, isWhole: false, columns: [], laterColumns: laterColumns(of: name), keys: [],
+          indices: indices.filter { $0.table == name }.map(\.key))
+      }
   }
 }
 

@@ -25,6 +25,8 @@ struct StoredTable {
     /// Whether values are compared whole, and not by their beginnings.
     var hasWholeValues: Bool
     var columns: [String]
+
+    var isKey: Bool { isUnique && hasWholeValues }
   }
 
   let isTable: Bool
@@ -40,12 +42,13 @@ struct StoredTable {
 
   /// The name of a unique index of all rows that has these columns.
   func key(of columns: [String]) -> String? {
-    indices.filter { $1.hasAllRows && isKey($1, of: columns) }.keys.min()
+    indices.filter { $1.hasAllRows && $1.isKey && Set($1.columns) == Set(columns) }.keys.min()
   }
 
-  /// Whether an index is unique and has these columns whole, and no others but those that the database computes.
-  func isKey(_ index: Index, of columns: [String]) -> Bool {
-    index.isUnique && index.hasWholeValues
+  /// Whether an index by a name of ours is unique and has these columns, and no others but those that MariaDB computes in
+  /// place of a condition.
+  func isOurs(_ index: Index, of columns: [String]) -> Bool {
+    index.isKey
       && Set(index.columns.filter { self.columns[$0]?.isGenerated != true }) == Set(columns)
   }
 

@@ -18,6 +18,8 @@ struct TableAdoption {
       guard let stored = try await StoredTable(needed.name, of: connection, existing, places) else {
         continue
       }
+      let hasLater = needed.laterColumns.contains { stored.columns[$0.plainName] != nil }
+      guard needed.isWhole || hasLater else { continue }
       var comparison = TableComparison(needed, stored, dialect)
       if existing == .adopt { try await examineRows(&comparison) }
       comparisons.append(comparison)

@@ -16,7 +16,8 @@ extension TableComparison {
   // A sequence of `SERIAL` ends with the type that the column had.
   private var wideSequences: [String] {
     guard dialect == .postgres else { return [] }
-    return narrowNumbers.map { column in
+    let changed = changes.filter { $0.column.isCounted && $0.stored.isCounted }.map(\.stored)
+    return (narrowNumbers + changed).map { column in
       """
       DO $$
       DECLARE numbers TEXT = pg_get_serial_sequence('\(needed.name)', '\(column.name)');

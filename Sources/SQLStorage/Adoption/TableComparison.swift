@@ -40,6 +40,16 @@ struct TableComparison {
     for column in needed.laterColumns where stored.columns[column.plainName] != nil {
       compare(column)
     }
+    for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
+    for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
+    compareKeys()
+    if needed.isWhole { compareOwn() }
+    // A table without any difference is one of ours, from a first start that was interrupted.
+    if !stored.showsTriggers, !differences.isEmpty { note(.triggersNotShown, canBeAdopted: false) }
+  }
+
+  /// Compares the columns and keys of the host's own.
+  private mutating func compareOwn() {
     let names = Set((needed.columns + needed.laterColumns).map(\.plainName))
     for column in stored.columns.values.sorted(by: { $0.name < $1.name })
     where !names.contains(column.name) && !column.isNullable && !column.hasDefault
@@ -54,11 +64,18 @@ struct TableComparison {
       note(.narrowNumbers(column: column.name))
       narrowNumbers.append(column)
     }
-    for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
-    for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
-    compareKeys()
-    // A table without any difference is one of ours, from a first start that was interrupted.
-    if !stored.showsTriggers, !differences.isEmpty { note(.triggersNotShown, canBeAdopted: false) }
+    // MariaDB would change whichever row has the same values, as it names no key where a row is there already.
+    guard dialect == .mariadb else { return }
+    let ours = needed.keys + needed.indices
+    let counted = stored.columns.values.filter(\.isCounted).map { [$0.name] }
+    for (name, index) in stored.indices.sorted(by: { $0.key < $1.key })
+    where index.isUnique && !counted.contains(index.columns)
+      && !ours.contains(where: {
+        $0.name == name || Set(index.columns).isSuperset(of: $0.columns)
+      })
+    {
+      note(.furtherKey(name, columns: index.columns), canBeAdopted: false)
+    }
   }
 
   mutating func note(_ kind: TableDifference.Kind, canBeAdopted: Bool = true) {
@@ -87,7 +104,7 @@ struct TableComparison {
   /// Failures are told by the names of keys.
   private mutating func isNew(_ key: NeededTable.Key) -> Bool {
     if let index = stored.indices[key.name] {
-      if !stored.isKey(index, of: key.columns) {
+      if !stored.isOurs(index, of: key.columns) {
         note(.otherIndex(key.name), canBeAdopted: false)
       }
       return false
@@ -102,6 +119,7 @@ struct TableComparison {
 
   private mutating func compare(_ column: NeededTable.Column) {
     guard let there = stored.columns[column.plainName] else { return add(column) }
+    if there.isGenerated { note(.computed(column: column.plainName), canBeAdopted: false) }
     let type = type(of: column, there)
     let isUnfilled = column.fill == nil && !keys.contains { $0.columns.contains(column.name) }
     let isNullable = column.isNullable || (there.isNullable && isUnfilled)

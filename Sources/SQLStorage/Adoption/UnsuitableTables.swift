@@ -11,7 +11,8 @@ public enum ExistingTables: Hashable, Sendable {
 
 /// The reason why a store does not open a database that has tables under the names of its own.
 ///
-/// Nothing was changed. Further unique keys and checks of a table are not examined, nor are the units of its numbers.
+/// Nothing was changed. Checks of a table are not examined, nor are the units of its numbers, nor further unique keys in
+/// PostgreSQL.
 public struct UnsuitableTables: Error, Hashable, Sendable {
   /// In the order of the tables; for a store that adopts tables only what it cannot change by itself.
   public let differences: [TableDifference]
@@ -50,6 +51,10 @@ public struct TableDifference: Hashable, Sendable {
     case missingKey(columns: [String])
     /// A unique key has another name, by which failures would not be known.
     case otherName(String, needed: String)
+    /// A further unique key, in MariaDB, by which a new row would change another one.
+    case furtherKey(String, columns: [String])
+    /// The database computes a column that is written.
+    case computed(column: String)
     /// Rows have the same values in columns that are unique.
     case duplicates(columns: [String])
     /// An index has the name of a unique one, and is not unique or has other columns.
@@ -91,6 +96,9 @@ extension TableDifference: CustomStringConvertible {
     case .missingKey(let columns):
       "\(table) has no unique key (\(columns.joined(separator: ", ")))"
     case .otherName(let name, let needed): "\(table) has a key \(name), not \(needed)"
+    case .furtherKey(let name, let columns):
+      "\(table) has a further unique key \(name) (\(columns.joined(separator: ", ")))"
+    case .computed(let column): "\(table).\(column) is computed"
     case .duplicates(let columns):
       "\(table) has the same \(columns.joined(separator: ", ")) more than once"
     case .otherIndex(let index):
