@@ -29,7 +29,7 @@ public final class MariaDBStore: PurchaseStore {
   /// - Parameters:
   ///   - url: `mysql://user:password@host:port/database`, or the same with `mariadb://`; the port is 3306 unless it is
   ///     there. The nodes of a cluster are separated by commas: `mysql://user@host,host,host/database`. Options follow: `tls=verify-identity` (certificate and name of the server are checked; the default
-  ///     except for this machine), `verify-ca` (the certificate alone), `required` (encrypted, with whoever answers) or
+  ///     except for this machine), `verify-ca` (the certificate alone; with a library of 3.4 or later also the name), `required` (encrypted, with whoever answers) or
   ///     `disabled` (the default on this machine); `ca=` with a file of certificates that are trusted in place of the
   ///     system's; `socket=` with the path of a Unix socket in place of host and port.
   ///   - password: The password in place of one in the URL.

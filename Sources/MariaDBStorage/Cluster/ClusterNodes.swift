@@ -34,6 +34,7 @@ final class ClusterNodes: Sendable {
     let first = last.withLock { $0 }
     let order = (0..<addresses.count).map { ($0 + first) % addresses.count }
     var failure = ServerFailure.lost("no node of the cluster can be reached")
+    var refusal: ServerFailure?
     var other: (position: Int, link: MariaDBLink, node: Node, writer: Writer)?
     for position in order {
       let link: MariaDBLink
@@ -43,15 +44,15 @@ final class ClusterNodes: Sendable {
         node = try link.node(waitingForDisk: waitsForDisk)
         writer = try link.writer(orFirst: node)
       } catch {
-        // A node that is full, or with which no secure connection comes about, is there. Whoever chose another one
-        // would move all stores.
-        guard error.cause != .own else { throw error }
-        failure = error
+        if error.cause == .own { refusal = refusal ?? error } else { failure = error }
         continue
       }
       if writer.node == node.id { return try register(link, of: position, at: writer) }
       if other == nil { other = (position, link, node, writer) }
     }
+    // A node that is full, or with which no secure connection comes about, is there, and may be the writer. Whoever chose
+    // another one would move all stores.
+    if let refusal { throw refusal }
     guard let (position, link, node, old) = other else {
       throw failure.cause == .conflict ? .inMotion : failure
     }

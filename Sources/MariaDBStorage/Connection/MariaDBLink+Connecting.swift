@@ -57,12 +57,15 @@ extension MariaDBLink {
   }
 
   private static func secure(_ handle: UnsafeMutablePointer<MYSQL>, _ address: MariaDBAddress) {
+    let verifiesName =
+      address.security == .verifyIdentity
+      || address.security == .verifyAuthority && cmariadb_verifies_authority_alone() == 0
+    // Later versions of the library verify both unless they are told not to, also where nobody asks for TLS.
+    unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, verifiesName ? 1 : 0)
     guard address.security != .disabled else { return }
     unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_ENFORCE, 1)
     if let file = address.authorities {
       unsafe cmariadb_set_text(handle, MYSQL_OPT_SSL_CA, file)
     }
-    unsafe cmariadb_set_flag(
-      handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, address.security == .verifyIdentity ? 1 : 0)
   }
 }

@@ -16,7 +16,8 @@ extension ServerFailure {
     // ER_DUP_ENTRY
     case 1062: self.init(.uniqueViolation(constraint: Self.key(in: text)))
     // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD
-    case 1205, 1213, 1020: self.init(.conflict, cause: .conflict)
+    // A table was changed after the snapshot of the unit of work.
+    case 1205, 1213, 1020, 1412: self.init(.conflict, cause: .conflict)
     // ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT
     case 1317, 1969: self.init(.unavailable(mayHaveCommitted: false, detail: detail))
     default:
