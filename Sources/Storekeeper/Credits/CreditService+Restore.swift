@@ -34,13 +34,14 @@ extension CreditService {
   ///
   /// - Throws: ``CreditFailure`` that may pass, or an error of the host's accounts or the store.
   func restore(_ transaction: Verified<Transaction>) async throws -> Restoration {
-    guard let purchase = CreditPurchase(transaction, at: now()),
-      products.contains(appStoreProductID: purchase.productID)
-    else { return .none }
+    guard let purchase = CreditPurchase(transaction, at: now()) else { return .none }
     let stored = try await store.read { records in
       try await records.creditTransactions.find(
         transactionID: purchase.transactionID, environment: purchase.environment)
     }
+    // What was given is taken back also where the product has left the mapping.
+    let isSold = products.contains(appStoreProductID: purchase.productID)
+    guard stored != nil || isSold else { return .none }
     let isRevoked = purchase.revocationDate != nil
     switch stored?.status {
     case .granted:
@@ -52,10 +53,12 @@ extension CreditService {
     case .refunded:
       return try await follow(transaction, purchase, as: .refundReversed) ? .givenBack : .unchanged
     case .revokedPending where !isRevoked:
+      // A failed renewal may have taken it, which no date tells.
+      guard transaction.payload.type != .autoRenewableSubscription else { return .none }
       _ = try await follow(transaction, purchase, as: .refundReversed)
     case .revokedPending, .open, nil: break
     }
-    guard !isRevoked else { return .none }
+    guard !isRevoked, isSold else { return .none }
     guard let token = purchase.appAccountToken,
       let owner = try await accounts.account(appAccountToken: token)
     else { return .ownerless }

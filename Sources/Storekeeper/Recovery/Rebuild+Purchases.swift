@@ -20,13 +20,14 @@ extension Rebuild {
   ) async throws {
     var cursor = ReceiptCursor(place: place.rest)
     let start = place.startDate ?? .distantFuture
+    var answered = AnsweredPurchases()
     while true {
       let (after, limit) = (cursor, max(1, batchSize))
       let keys = try await context.store.read { records in
         try await records.purchases.purchases(after: after, limit: limit)
       }
       guard let last = keys.last else { return }
-      try await ask(about: keys, since: start, &report)
+      try await ask(about: keys, since: start, &answered, &report)
       cursor = last
       guard try await job.advance(lease, to: last.place) else {
         report.isLeasedElsewhere = true
@@ -37,23 +38,64 @@ extension Rebuild {
   }
 
   private func ask(
-    about keys: [ReceiptCursor], since start: Date, _ report: inout Report
+    about keys: [ReceiptCursor], since start: Date, _ answered: inout AnsweredPurchases,
+    _ report: inout Report
   ) async throws {
     var waiting = try await customers(of: keys)[...]
-    try await withThrowingTaskGroup(of: [PurchaseTally].self) { group in
+    var unanswered: [UnansweredPurchase] = []
+    try await withThrowingTaskGroup(of: [PurchaseAnswer].self) { group in
       func begin() {
         guard let purchases = waiting.popFirst() else { return }
         group.addTask {
-          var tallies: [PurchaseTally] = []
-          for key in purchases { tallies.append(try await ask(about: key, since: start)) }
-          return tallies
+          var answers: [PurchaseAnswer] = []
+          for key in purchases { answers.append(try await answer(about: key, since: start)) }
+          return answers
         }
       }
       for _ in 0..<max(1, concurrency) { begin() }
-      while let tallies = try await group.next() {
-        for tally in tallies { report.note(tally) }
+      while let answers = try await group.next() {
+        for answer in answers {
+          switch answer.result {
+          case .success(let tally):
+            if tally.isAnswered { answered.note(answer.key) }
+            report.note(tally)
+          case .failure(let failure): unanswered.append(failure)
+          }
+        }
+        if unanswered.count > 2 { try await judge(&unanswered, answered, since: start, &report) }
         begin()
       }
+    }
+    try await judge(&unanswered, answered, since: start, &report)
+  }
+
+  /// Passes over purchases about which a store gave no answer, if it answers about another one now.
+  ///
+  /// - Throws: The failure of the first of them, if the store answers about none.
+  private func judge(
+    _ unanswered: inout [UnansweredPurchase], _ answered: AnsweredPurchases, since start: Date,
+    _ report: inout Report
+  ) async throws {
+    for vendor in Set(unanswered.map(\.key.vendor)) {
+      let failures = unanswered.filter { $0.key.vendor == vendor }
+      guard let other = answered.last[vendor],
+        case .success = try await answer(about: other, since: .distantFuture).result
+      else { throw failures[0].failure }
+      for _ in failures { report.note(PurchaseTally(.notAnswered)) }
+    }
+    unanswered = []
+  }
+
+  private func answer(
+    about key: ReceiptCursor, since start: Date
+  ) async throws -> PurchaseAnswer {
+    do {
+      return PurchaseAnswer(key: key, result: .success(try await ask(about: key, since: start)))
+    } catch {
+      guard error is AppStoreServerFailure || error is OrderFailure else { throw error }
+      try Task.checkCancellation()
+      return PurchaseAnswer(
+        key: key, result: .failure(UnansweredPurchase(key: key, failure: error)))
     }
   }
 
@@ -81,7 +123,7 @@ extension Rebuild {
   private func ask(about key: ReceiptCursor, since start: Date) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
-    switch TransactionIDs.vendor(of: key.originalTransactionID) {
+    switch key.vendor {
     case .apple:
       guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
         return PurchaseTally(isKnown: true)
@@ -159,6 +201,28 @@ extension Rebuild {
   }
 }
 
+/// An answer about a stored purchase, or the failure that may be the store's or its own.
+private struct PurchaseAnswer: Sendable {
+  let key: ReceiptCursor
+  let result: Result<PurchaseTally, UnansweredPurchase>
+}
+
+private struct UnansweredPurchase: Error {
+  let key: ReceiptCursor
+  let failure: any Error
+}
+
+/// The purchases about which the stores answered last.
+private struct AnsweredPurchases {
+  private(set) var last: [Vendor: ReceiptCursor] = [:]
+
+  mutating func note(_ key: ReceiptCursor) { last[key.vendor] = key }
+}
+
+extension ReceiptCursor {
+  fileprivate var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
+}
+
 /// What was found about a stored purchase.
 struct PurchaseTally: Sendable {
   var isKnown = false
@@ -168,6 +232,9 @@ struct PurchaseTally: Sendable {
   var credits = CreditRestorations()
   var refused = 0
   var fault: Rebuild.Fault?
+
+  /// Whether a store was asked, and answered.
+  var isAnswered: Bool { askedOfApple + askedOfGoogle > 0 }
 
   init(isKnown: Bool) { self.isKnown = isKnown }
 

@@ -85,6 +85,8 @@ public struct Rebuild: Sendable {
     case tokenMissing
     /// Google's answer about a purchase, or about a voided one, was not understood.
     case unreadableAnswer
+    /// The store gave no answer about the purchase, while it did about another one.
+    case notAnswered
     /// No client of the host can ask about the vendor of the purchase.
     case vendorNotAsked
     /// Nobody is known for credits that were bought: the app named no account, or the host knows none for it.

@@ -125,6 +125,7 @@ public struct VoidedPurchaseRecovery: Sendable {
     var pages = notifications.play.voidedPurchases(from: start, options: options)
       .makeAsyncIterator()
     var isLast = false
+    var unanswered: [any Error] = []
     while !isLast {
       try await pace.turn()
       guard let page = try await next(of: &pages) else { break }
@@ -132,8 +133,13 @@ public struct VoidedPurchaseRecovery: Sendable {
       for voided in page.voidedPurchases {
         try Task.checkCancellation()
         switch try await follow(voided, place, job, &report) {
-        case .done: break
-        case .askAgain: end = min(end, max(voided.voidedTime ?? start, start))
+        case .known: break
+        case .followed: unanswered = []
+        case .askAgain(let failure):
+          end = min(end, max(voided.voidedTime ?? start, start))
+          if let failure { unanswered.append(failure) }
+          // One or two purchases may be at fault, but hardly three after one another.
+          if unanswered.count > 2 { throw unanswered[0] }
         case .leaseLost:
           report.isLeasedElsewhere = true
           return
@@ -145,6 +151,7 @@ public struct VoidedPurchaseRecovery: Sendable {
         return
       }
     }
+    if let failure = unanswered.first { throw failure }
     try await finish(place, job, at: end, from: start, &report)
   }
 
@@ -180,10 +187,11 @@ public struct VoidedPurchaseRecovery: Sendable {
   // MARK: Entries
 
   private enum Following {
-    /// The entry was followed, now or before, or never can be.
-    case done
-    /// The answer about the purchase was not understood; the place does not move past the entry.
-    case askAgain
+    /// The entry was followed before, or never can be.
+    case known
+    case followed
+    /// The answer about the purchase was not understood, or there was none; the place does not move past the entry.
+    case askAgain((any Error)?)
     /// Another worker has the lease.
     case leaseLost
   }
@@ -194,13 +202,22 @@ public struct VoidedPurchaseRecovery: Sendable {
   ) async throws -> Following {
     report.entries += 1
     let key = voided.memoryKey
-    if let key, try await notifications.isRemembered(key) { return .done }
+    if let key, try await notifications.isRemembered(key) { return .known }
     report.new += 1
-    if StoredText.fits(voided.purchaseToken, .orderReceipt) {
-      guard try await ask(about: voided.purchaseToken) else {
+    let canAsk = StoredText.fits(voided.purchaseToken, .orderReceipt)
+    if canAsk {
+      do {
+        try await notifications.purchaseChanged(voided.purchaseToken)
+      } catch let failure as OrderFailure {
+        try Task.checkCancellation()
+        guard case .vendorUnavailable(let reason) = failure, reason.reason != .refused else {
+          throw failure
+        }
         report.failed += 1
-        notifications.report(.voidedPurchaseNotFollowed(.unreadableAnswer))
-        return .askAgain
+        let isReadable = reason.reason != .unreadable
+        notifications.report(
+          .voidedPurchaseNotFollowed(isReadable ? .notAnswered : .unreadableAnswer))
+        return .askAgain(isReadable ? failure : nil)
       }
     } else {
       report.failed += 1
@@ -214,21 +231,8 @@ public struct VoidedPurchaseRecovery: Sendable {
       if let key { try await records.remember(key, at: now) }
       return true
     }
-    return isHeld ? .done : .leaseLost
-  }
-
-  /// Asks Google about a purchase; returns false if the answer was not understood.
-  private func ask(about token: String) async throws -> Bool {
-    do {
-      try await notifications.purchaseChanged(token)
-      return true
-    } catch let failure as OrderFailure {
-      try Task.checkCancellation()
-      guard case .vendorUnavailable(let reason) = failure, reason.reason == .unreadable else {
-        throw failure
-      }
-      return false
-    }
+    guard isHeld else { return .leaseLost }
+    return canAsk ? .followed : .known
   }
 }
 
@@ -239,6 +243,8 @@ public enum VoidedPurchaseFault: String, Hashable, Sendable {
   case malformedToken
   /// Google's answer about the purchase was not understood; the next run asks again.
   case unreadableAnswer
+  /// Google gave no answer about the purchase; the next run asks again.
+  case notAnswered
 }
 
 extension VoidedPurchase {

@@ -205,6 +205,36 @@ struct VoidedPurchaseRecoveryTests {
     #expect(try await scene.orders.row(of: "u-0") == nil)
   }
 
+  @Test(
+    "a purchase about which Google gives no answer stops no other entry, and is asked for again later"
+  )
+  func notAnswered() async throws {
+    let scene = try await PlayScene()
+    try await scene.voidSilently(2)
+    let voided = scene.play.now - 1
+    scene.play.clock.advance(by: .seconds(60))
+    scene.play.fail(with: .backendError, at: .subscription)
+    let report = try await scene.recovery().recover()
+    #expect(report.counts == [2, 2, 1])
+    #expect(report.endDate == voided)
+    #expect(scene.orders.incidents.faults == [.notAnswered])
+    #expect(try await scene.orders.row(of: "u-0") != nil)
+    #expect(try await scene.orders.row(of: "u-1") == nil)
+    let again = try await scene.recovery().recover()
+    #expect(again.counts == [2, 1, 0])
+    #expect(try await scene.orders.row(of: "u-0") == nil)
+  }
+
+  @Test("an outage stops the run at the third purchase")
+  func outage() async throws {
+    let scene = try await PlayScene()
+    try await scene.voidSilently(5)
+    for _ in 0..<5 { scene.play.fail(with: .backendError, at: .subscription) }
+    let asked = scene.questions
+    await #expect(throws: OrderFailure.self) { try await scene.recovery().recover() }
+    #expect(scene.questions == asked + 3)
+  }
+
   @Test("a token that nothing can be asked with is reported once and passed over")
   func malformedToken() async throws {
     let scene = try await PlayScene()

@@ -177,9 +177,10 @@ struct RebuildHost: Sendable {
   }
 
   /// A rebuild in batches of a few purchases, whose writes pass through `store` if it is given.
-  func rebuild(_ appStore: AppStoreSimulator, on store: (any PurchaseStore)? = nil) throws
-    -> Rebuild
-  {
+  func rebuild(
+    _ appStore: AppStoreSimulator, on store: (any PurchaseStore)? = nil,
+    asking client: AppStoreServerClient? = nil
+  ) throws -> Rebuild {
     func moved(_ context: PurchaseContext) -> PurchaseContext {
       var context = context
       context.store = store ?? context.store
@@ -197,7 +198,7 @@ struct RebuildHost: Sendable {
     let apple = NotificationRecovery(
       notifications: try NotificationService(
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
-        orders: orders), appStore: client)
+        orders: orders), appStore: client ?? self.client)
     let google = VoidedPurchaseRecovery(
       try PlayNotificationService(shop, play: playClient, tokens: nil, orders: orders),
       clock: appStore.clock)

@@ -1,4 +1,8 @@
+import AppStoreServerAPI
+import CreditPolicy
 import Foundation
+import HTTPMessages
+import ReceiptModels
 import StoreSimulators
 @testable import Storekeeper
 import StorekeeperLocks
@@ -175,6 +179,129 @@ struct RebuildTests {
     let report = try await scene.copy.rebuild(scene.appStore).run(since: story.backup)
     #expect(report.faults == [.unknownToApple: 1])
     #expect(report.isComplete)
+  }
+
+  /// Answers about one purchase as Apple does where it gives none.
+  private func refusing(_ id: String, in appStore: AppStoreSimulator) -> ChangedAnswers {
+    ChangedAnswers(base: appStore) { request, response in
+      guard request.url.contains("/history/\(id)") || request.url.contains("/subscriptions/\(id)")
+      else { return }
+      response = HTTPResponseMessage(
+        status: 500, body: Array(#"{"errorCode":5000001,"errorMessage":"again"}"#.utf8))
+    }
+  }
+
+  @Test("a purchase about which Apple gives no answer is counted, and the rest goes on")
+  func notAnswered() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    scene.pass(.days(200))
+    let keys = try await scene.copy.store.read { records in
+      try await records.purchases.purchases(after: nil, limit: 100)
+    }
+    let apple = keys.filter { TransactionIDs.vendor(of: $0.originalTransactionID) == .apple }
+    let middle = apple[apple.count / 2].originalTransactionID
+    let client = try ServerScene.client(
+      of: scene.appStore, refusing(middle, in: scene.appStore), scene.verifier)
+    let report = try await scene.copy.rebuild(scene.appStore, asking: client)
+      .run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults == [.notAnswered: 1])
+    #expect(report.visitedPurchases >= keys.count)
+  }
+
+  @Test("an outage of Apple's ends the run, and the next one goes on there")
+  func outage() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let lost = try await RebuiltRecords(scene.lost)
+    let isAway = Locked(true)
+    let transport = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/"), isAway.withLock({ $0 }) else { return }
+      response = HTTPResponseMessage(status: 503)
+    }
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
+    let rebuild = try scene.copy.rebuild(scene.appStore, asking: client)
+    await #expect(throws: AppStoreServerFailure.self) { try await rebuild.run(since: story.backup) }
+    isAway.withLock { $0 = false }
+    let report = try await rebuild.run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults.isEmpty)
+    #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
+  }
+
+  @Test("credits that a failed renewal took stay taken, whether they had been given or not")
+  func failedRenewal() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    var shop = scene.copy.notifications.context
+    shop.store = scene.copy.store
+    let credits = try CreditService(
+      shop,
+      products: CreditProducts([
+        CreditProduct(code: "monthly", appStoreProductID: ServiceScene.monthly, credits: 500)
+      ]))
+    let notifications = try NotificationService(shop, credits: credits)
+    let purchases = try (5...6).map { number in
+      try scene.appStore.buy(
+        ServiceScene.monthly, by: "member-\(number)",
+        appAccountToken: scene.token(of: RebuildScene.users[number]))
+    }
+    _ = try await credits.grant(
+      GrantClaim(
+        userID: "user-5", productCode: "monthly", appStoreProductID: ServiceScene.monthly,
+        transactionID: purchases[0].transactionID),
+      signedTransactionInfo: purchases[0].signedTransactionInfo)
+    scene.pass(.days(32))
+    for purchase in purchases {
+      let failed = try scene.appStore.failRenewal(purchase)
+      try await notifications.receive(signedPayload: failed.signedPayload)
+    }
+    for _ in 0..<2 {
+      scene.pass(.days(1))
+      let report = try await Rebuild(
+        shop,
+        apple: [NotificationRecovery(notifications: notifications, appStore: scene.copy.client)]
+      ).run(since: story.backup)
+      #expect(report.creditReversals == 0)
+      #expect(report.faults[.creditsRefused] == nil)
+    }
+    let (granted, pending) = (purchases[0].transactionID, purchases[1].transactionID)
+    let events = [
+      LedgerEventID.purchase(granted), LedgerEventID.refund(granted, round: 1),
+      LedgerEventID.refundReversal(granted, round: 1), LedgerEventID.purchase(pending),
+    ]
+    let entries = try await scene.copy.store.read { records in
+      var found: [Bool] = []
+      for event in events {
+        found.append(
+          try await records.creditLedger.entry(eventID: event, environment: .production) != nil)
+      }
+      return found
+    }
+    #expect(entries == [true, true, false, false])
+  }
+
+  @Test("a refund is followed also where the product has left the mapping")
+  func unmapped() async throws {
+    let scene = try await RebuildScene()
+    let story = try await RebuildStory(scene)
+    try scene.appStore.refund(story.packs[0])
+    scene.pass(.days(200))
+    let shop = scene.copy.notifications.context
+    let credits = try CreditService(
+      shop,
+      products: CreditProducts([
+        CreditProduct(code: "big", appStoreProductID: RebuildScene.big, credits: 500)
+      ]))
+    let notifications = try NotificationService(shop, credits: credits)
+    let report = try await Rebuild(
+      shop,
+      apple: [NotificationRecovery(notifications: notifications, appStore: scene.copy.client)]
+    ).run(since: story.backup)
+    #expect(report.creditRefunds == 1)
   }
 
   @Test("a host of credits alone gets them back, and counts purchases that it can ask nobody about")
