@@ -35,7 +35,9 @@ struct ReportOrder {
 
   /// Returns the report as it is printed.
   func text(of figures: MoneyFigures, at now: Date) async throws -> String {
-    if countsAnew { try await figures.recount() }
+    if countsAnew, try await figures.recount().isLeasedElsewhere {
+      throw SettingsFailure("--recount: another process counts, or was stopped within five minutes")
+    }
     let today = CalendarDay(now)
     let month = CalendarMonth(today)
     var query = MoneyReport.Query(months: months ?? month.advanced(by: -11)...month, asOf: today)

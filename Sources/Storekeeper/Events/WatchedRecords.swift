@@ -14,7 +14,15 @@ internal import ReceiptModels
 protocol PurchaseWatch {
   /// Notes purchases before they are written.
   func note(_ ids: some Sequence<String>, _ environment: AppStoreEnvironment) async throws
+  /// Notes the purchases of transactions before they are written.
+  func note(_ transactions: [PurchaseRecord], _ environment: AppStoreEnvironment) async throws
   func tell(_ transfer: PurchaseTransfer)
+}
+
+extension PurchaseWatch {
+  func note(_ transactions: [PurchaseRecord], _ environment: AppStoreEnvironment) async throws {
+    try await note(transactions.map(\.originalTransactionID), environment)
+  }
 }
 
 /// Those who are told of what is booked in a unit of work.
@@ -55,7 +63,7 @@ struct WatchedPurchases: PurchaseRepository {
   func record(
     transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
   ) async throws {
-    try await watch.note(transactions.map(\.originalTransactionID), environment)
+    try await watch.note(transactions, environment)
     try await base.record(transactions: transactions, environment: environment, now: now)
   }
 

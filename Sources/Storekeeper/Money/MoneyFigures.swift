@@ -68,13 +68,14 @@ public struct MoneyFigures: Sendable {
   /// Counts all purchases and ledgers, page by page, and puts right what was counted of each: what was recorded before
   /// figures were kept, and all if a later version counts in another way.
   ///
-  /// Requests go on meanwhile. If it is stopped, it goes on there the next time.
+  /// Requests go on meanwhile. If it is stopped, the next call begins anew, and ``countOnce()`` goes on there.
   ///
   /// - Throws: An error of the store; ``MoneyFailure``.
   @discardableResult
   public func recount() async throws -> Recount { try await recount(again: true) }
 
-  /// Counts all that was recorded before figures were kept, unless that was done.
+  /// Counts all that was recorded before figures were kept, unless that was done; if it is stopped, it goes on there the
+  /// next time.
   ///
   /// - Throws: As ``recount()``.
   @discardableResult
@@ -85,11 +86,8 @@ public struct MoneyFigures: Sendable {
       name: Self.job, store: context.store, now: context.now, leaseDuration: .seconds(300))
     var result = Recount()
     let wasFree = try await job.run { lease in
-      var place = RecountPlace(lease.place)
-      if place == .done {
-        guard again else { return }
-        place = .purchases(after: nil)
-      }
+      // What was counted before a stop may be wrong, if figures were not kept meanwhile.
+      var place = again ? .purchases(after: nil) : RecountPlace(lease.place)
       while place != .done {
         try Task.checkCancellation()
         let (next, step) = try await step(from: place, of: job, lease)

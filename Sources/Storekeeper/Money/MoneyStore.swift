@@ -88,6 +88,14 @@ private final class MoneyWatch: PurchaseWatch, LedgerWatch {
     }
   }
 
+  /// Notes also the purchase that had a transaction before, if Apple moved it to another one.
+  func note(_ transactions: [PurchaseRecord], _ environment: AppStoreEnvironment) async throws {
+    note(transactions.map(\.originalTransactionID), environment)
+    note(
+      try await base.purchases.originalTransactionIDs(
+        ofTransactions: transactions.map(\.transactionID), environment: environment), environment)
+  }
+
   func tell(_ transfer: PurchaseTransfer) {}
 
   func tell(_ entry: LedgerEntry) { users.insert(entry.booking.userID) }

@@ -6,6 +6,7 @@ import PurchaseStorage
 import ReceiptModels
 import StoreSimulators
 import Storekeeper
+import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
@@ -128,6 +129,54 @@ struct MoneyStoreTests {
     try await scene.base.write { try await $0.record(more) }
     #expect(try await !scene.figures.differences(in: .production).isEmpty)
     #expect(try await scene.figures.recount().changed > 0)
+    #expect(try await scene.figures.differences(in: .production).isEmpty)
+  }
+
+  @Test("count everything anew where somebody asks, also after a count that was stopped")
+  func stopped() async throws {
+    let scene = try await Scene()
+    var histories = MoneyHistories(seed: 13)
+    let (events, more) = (histories.shuffled(150), histories.shuffled(150))
+    try await scene.store.write { try await $0.record(events) }
+    let writes = Locked(3)
+    let dying = WrappedStore(scene.base) { access, unit in
+      let isAlive = writes.withLock { left in
+        if access == .writing { left = max(0, left - 1) }
+        return left > 0
+      }
+      guard isAlive else { throw StorageFailure.conflict }
+      try await unit()
+    }
+    let context = PurchaseContext(
+      store: dying, accounts: UnlistedAccounts(), now: { MoneyHistories.start }, report: { _ in })
+    await #expect(throws: StorageFailure.conflict) { try await MoneyFigures(context).recount() }
+    // Figures are not kept for a while.
+    try await scene.base.write { try await $0.record(more) }
+    #expect(try await scene.figures.recount().isLeasedElsewhere)
+    let later = PurchaseContext(
+      store: scene.base, accounts: UnlistedAccounts(), now: { MoneyHistories.start + 301 },
+      report: { _ in })
+    #expect(try await MoneyFigures(later).recount().purchases == 150)
+    #expect(try await scene.figures.differences(in: .production).isEmpty)
+  }
+
+  @Test("count a purchase once that Apple moved to another original transaction")
+  func moved() async throws {
+    let scene = try await Scene()
+    let now = MoneyHistories.start
+    for original in ["100", "200"] {
+      var row = PurchaseRecord(
+        transactionID: "101", originalTransactionID: original, productID: "reader.monthly")
+      (row.purchaseDate, row.expiresDate) = (now, now + 30 * 86_400)
+      (row.price, row.currency, row.quantity) = (9990, "USD", 1)
+      (row.signedDate, row.productType) = (now, .autoRenewableSubscription)
+      let charge = row
+      try await scene.store.write {
+        try await $0.purchases.record(
+          transactions: [charge], environment: .production, now: now)
+      }
+    }
+    #expect(try await !scene.counts().isEmpty)
     #expect(try await scene.figures.differences(in: .production).isEmpty)
   }
 
