@@ -5,6 +5,7 @@ import Storekeeper
 /// An account to erase.
 struct ErasureOrder {
   private let account: AccountID
+  private var secondID: AccountID?
   private var reference: String?
   private var isTrial = false
 
@@ -18,6 +19,12 @@ struct ErasureOrder {
     while let flag = arguments.first {
       switch flag {
       case "--dry-run": isTrial = true
+      case "--second-id":
+        arguments.removeFirst()
+        guard let text = arguments.first, let id = try? AccountID(opaque: text) else {
+          throw SettingsFailure("erase --second-id takes the other identifier of the account")
+        }
+        secondID = id
       case "--reference":
         arguments.removeFirst()
         guard let text = arguments.first, (1...255).contains(text.utf8.count) else {
@@ -34,8 +41,8 @@ struct ErasureOrder {
   func run(_ workers: Workers) async throws -> JSONValue {
     let report =
       isTrial
-      ? try await workers.eraser.preview(of: account)
-      : try await workers.eraser.erase(account, reference: reference)
+      ? try await workers.eraser.preview(of: account, secondID: secondID)
+      : try await workers.eraser.erase(account, secondID: secondID, reference: reference)
     let rows = report.rows.map { ($0.key.rawValue, JSONValue.integer($0.value)) }
     return .object([
       "pseudonym": report.pseudonym.map { .string($0.rawValue) } ?? .null,

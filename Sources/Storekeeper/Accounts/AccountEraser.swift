@@ -57,15 +57,22 @@ public struct AccountEraser: Sendable {
   /// host finds the erasure again, at most 255 bytes. Texts that the host chose itself, such as those of its own bookings,
   /// stay as they are.
   ///
+  /// - Parameters:
+  ///   - id: One of the account's identifiers.
+  ///   - secondID: The other one. Where the directory has forgotten the account, and no membership has both, only this
+  ///     tells it.
+  ///   - reference: The text by which the host finds the erasure again.
   /// - Throws: ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` for a store that can't erase,
   ///   ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for a longer reference, or an error of the directory, of a
   ///   cache or of the store; nothing is lost then, and the call is made again.
   @discardableResult
-  public func erase(_ id: AccountID, reference: String? = nil) async throws -> Report {
+  public func erase(
+    _ id: AccountID, secondID: AccountID? = nil, reference: String? = nil
+  ) async throws -> Report {
     guard reference.map({ StoredText.fits($0, .place) }) ?? true else {
       throw StorageFailure.invalidValue(field: "reference")
     }
-    var owner = try await owner(of: id)
+    var owner = try await owner(of: id, secondID)
     let before = try await asking(&owner) { owner in
       try await context.store.read { try await owner.traces(in: $0) }
     }
@@ -101,11 +108,11 @@ public struct AccountEraser: Sendable {
     }
   }
 
-  /// Returns the number of rows that ``erase(_:reference:)`` would change or remove, and leaves them as they are.
+  /// Returns the number of rows that ``erase(_:secondID:reference:)`` would change or remove, and leaves them as they are.
   ///
-  /// - Throws: As ``erase(_:reference:)``.
-  public func preview(of id: AccountID) async throws -> Report {
-    var owner = try await owner(of: id)
+  /// - Throws: As ``erase(_:secondID:reference:)``.
+  public func preview(of id: AccountID, secondID: AccountID? = nil) async throws -> Report {
+    var owner = try await owner(of: id, secondID)
     let now = context.now()
     do {
       return try await asking(&owner) { owner in
@@ -125,8 +132,9 @@ public struct AccountEraser: Sendable {
     let rows: [ErasedKind: Int]
   }
 
-  private func owner(of id: AccountID) async throws -> ErasedOwner {
-    let account = try await context.accounts.account(knownAs: id)
+  private func owner(of id: AccountID, _ secondID: AccountID?) async throws -> ErasedOwner {
+    let known = try await context.accounts.account(knownAs: id)
+    let account = known ?? secondID.map { Account(id: id, secondID: $0) }
     let token = try await context.accounts.appAccountToken(of: account?.id ?? id)
     return ErasedOwner(
       id: id, account: account, token: token, knowsTokens: context.accounts.hasAppAccountTokens)

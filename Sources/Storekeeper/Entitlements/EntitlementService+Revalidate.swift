@@ -85,7 +85,18 @@ extension EntitlementService {
     let purchases = rows.questions(about: app)
       .filter { $0.isTimed || unanswered.contains($0.purchase.key) }.map(\.purchase)
     let present = try await presentState(of: purchases, in: round)
-    _ = try await record(present, of: row.userID, in: app, asked: [app])
+    let now = now()
+    do {
+      try await recording(at: now) { recorder, unit in
+        _ = try await recorder.write(try await recorder.prepare(present.facts, in: unit), in: unit)
+        guard try await unit.validations.find(row.userID, bundleID: app.bundleID) != nil else {
+          throw UserErased()
+        }
+        _ = try await note(present, of: row.userID, in: app, asked: [app], at: now, unit)
+      }
+    } catch is UserErased {
+      return false
+    }
     return !present.unreachable.isEmpty
   }
 
@@ -110,6 +121,9 @@ extension EntitlementService {
     }
   }
 }
+
+/// The row of a user is no longer there, so that nothing of what was learned is recorded.
+private struct UserErased: Error {}
 
 private struct ValidationLease: Sendable {
   let token: String

@@ -75,6 +75,8 @@ struct SQLErasure: ErasureRepository {
       try await eraser.eraseTokensOfEntries()
       try await eraser.run([.eraseCreditEntries])
     }
+    // Whoever hands events over to the outbox holds its reader until the end, so that nothing comes after.
+    _ = try await session.query(session.choose(SQLStatement.eventReaders), [])
     try await eraser.run([
       .eraseTransfers, .eraseStoreMessages, .eraseMessages, .eraseEvents, .eraseActs,
     ])

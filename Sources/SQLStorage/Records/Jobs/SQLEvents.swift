@@ -174,6 +174,10 @@ extension SQLStatement {
     "event_reader_find",
     "SELECT place, disabled_ms, resume_ms FROM event_reader WHERE name = $1")
 
+  /// The names of all readers, in the order in which they are locked.
+  static let eventReaders = LockableStatement(
+    "event_readers", "SELECT name FROM event_reader ORDER BY name", lock: "FOR UPDATE")
+
   /// Writes the row, so that it is locked in every database.
   static let holdEventReader = SQLInsertion(
     "INSERT INTO event_reader (name, place, turns) VALUES ($1, $2, 0)", key: "name"
