@@ -49,8 +49,9 @@ struct Workers {
       .outbox(outbox, every: .seconds(settings.outboxInterval)),
       BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
       .retention(retention) { Self.note($0) },
+      // Also without events, as there may be some from before.
+      .eventRetention(events),
     ]
-    if settings.recordsEvents { jobs.append(.eventRetention(events)) }
     if settings.keepsMoneyFigures { jobs.append(.moneyFigures(MoneyFigures(shop))) }
     jobs += senders.map { .webhooks($0) } + forwarders.map { .forwarding($0) }
     if shop.telemetry != nil {
