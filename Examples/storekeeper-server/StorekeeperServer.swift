@@ -92,7 +92,9 @@ enum StorekeeperServer {
     settings.tellWarnings()
     settings.tellEnvironments()
     settings.tellOpenings()
-    if settings.mail == nil, settings.parts.contains(.subscriptions) {
+    if settings.mail == nil,
+      settings.parts.contains(.subscriptions) || settings.transfer != .never
+    {
       ServerLog.note("e-mails wait, as no mail server is set")
     }
     let workers = Task { await assembly.workers.run() }
