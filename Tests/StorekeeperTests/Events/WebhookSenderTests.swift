@@ -251,6 +251,19 @@ struct WebhookSenderTests {
     #expect(try await scene.parked().map(\.reason) == [ParkingReason(.eventRemoved)])
   }
 
+  @Test("an endpoint whose place is kept hears of what happens before it sends for the first time")
+  func keptPlace() async throws {
+    let scene = try await WebhookScene()
+    let (kept, late) = (try scene.sender(), try scene.sender("late"))
+    try await scene.tell(1, of: "ann")
+    try await kept.keepPlace()
+    try await scene.tell(2, of: "ann")
+    try await kept.keepPlace()
+    #expect(try await kept.deliverDue().delivered == 1)
+    #expect(scene.receiver.amounts() == [2])
+    #expect(try await late.deliverDue() == OutboxDelivery.Report())
+  }
+
   @Test("a receiver that hangs keeps neither another endpoint nor an e-mail waiting")
   func hanging() async throws {
     let (scene, _) = try await scene()

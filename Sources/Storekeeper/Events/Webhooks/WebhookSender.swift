@@ -76,6 +76,18 @@ public struct WebhookSender: OutboxHandler {
 
   // MARK: Deliver
 
+  /// Begins the place of a new endpoint at the end of the log; where there is a place, nothing changes.
+  ///
+  /// Call it before the host takes requests, so that the endpoint hears of what they change. Otherwise a new endpoint
+  /// hears of what happens after its first ``deliverDue()``.
+  ///
+  /// - Throws: An error of the store.
+  public func keepPlace() async throws {
+    try await log.order()
+    let name = endpoint.name
+    _ = try await store.write { try await $0.events.hold(name) }
+  }
+
   /// Hands new events over to the outbox, and sends all that are due.
   ///
   /// - Throws: An error of the store, or `CancellationError`.
