@@ -65,15 +65,8 @@ public struct NotificationForwarder: OutboxHandler {
       report.add(sent)
       guard sent.delivered + sent.parked > 0 else { break }
     }
-    if report.parked > 0 || report.delivered > 0 { try await removeParked() }
+    try await line.removeParked(for: retention, after: report)
     return report
-  }
-
-  private func removeParked() async throws {
-    let (kind, oldest) = (target.line, line.context.now() - retention.timeInterval)
-    _ = try await line.context.store.write {
-      try await $0.outbox.discard(line: kind, parkedBefore: oldest, limit: 1000)
-    }
   }
 
   /// Sends a notification once.

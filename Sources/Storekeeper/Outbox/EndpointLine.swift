@@ -157,6 +157,15 @@ struct EndpointLine: Sendable {
     }
     try await hasten(1_000_000)
   }
+  /// Removes up to 1,000 messages that have been parked for longer than a time, after a delivery that ended some.
+  func removeParked(for retention: Duration, after report: OutboxDelivery.Report) async throws {
+    guard report.delivered + report.parked > 0 else { return }
+    let (kind, oldest) = (kind, context.now() - retention.timeInterval)
+    _ = try await store.write {
+      try await $0.outbox.discard(line: kind, parkedBefore: oldest, limit: 1000)
+    }
+  }
+
 
   private func hasten(_ limit: Int) async throws {
     let (kind, now) = (kind, context.now())

@@ -26,10 +26,10 @@ public import ReceiptModels
 ///
 /// An answer from 200 to 299 takes an event; every other one fails, also a redirect. 410 disables the endpoint, which
 /// the store remembers, until ``enable()``. 429, 502, 504 and `Retry-After` hold all its events back for a time. A
-/// failed event is tried again after ``schedule``, and parked after the last attempt: for that the tools of the outbox
-/// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). When an event is taken that had failed, the others
-/// that had failed are tried in between, which counts as no attempt. Any number of processes may send; all that they
-/// know is in the store.
+/// failed event is tried again after ``schedule``, and parked after the last attempt, for as long as the log keeps
+/// events: for that the tools of the outbox are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). When an
+/// event is taken that had failed, the others that had failed are tried in between, which counts as no attempt. Any
+/// number of processes may send; all that they know is in the store.
 public struct WebhookSender: OutboxHandler {
   public let endpoint: WebhookEndpoint
   /// The log whose events are sent.
@@ -88,7 +88,7 @@ public struct WebhookSender: OutboxHandler {
     _ = try await store.write { try await $0.events.hold(name) }
   }
 
-  /// Hands new events over to the outbox, and sends all that are due.
+  /// Hands new events over to the outbox, sends all that are due, and removes what has been parked for too long.
   ///
   /// - Throws: An error of the store, or `CancellationError`.
   public func deliverDue() async throws -> OutboxDelivery.Report {
@@ -105,6 +105,7 @@ public struct WebhookSender: OutboxHandler {
         break
       }
     }
+    try await line.removeParked(for: log.retention, after: report)
     return report
   }
 
