@@ -99,6 +99,7 @@ enum StorekeeperServer {
     {
       ServerLog.note("e-mails wait, as no mail server is set")
     }
+    try await assembly.workers.tellDisabled()
     let workers = Task { await assembly.workers.run() }
     let reloads = Task {
       [

@@ -92,6 +92,18 @@ struct Workers {
 
   // MARK: The log of what was done
 
+  /// Logs the endpoints and the servers that get nothing, as they answered 410.
+  func tellDisabled() async throws {
+    for sender in senders {
+      guard try await sender.isDisabled() else { continue }
+      ServerLog.note("endpoint is disabled", ["endpoint": .string(sender.endpoint.name)])
+    }
+    for forwarder in forwarders {
+      guard try await forwarder.isDisabled() else { continue }
+      ServerLog.note("endpoint is disabled", ["target": .string(forwarder.target.name)])
+    }
+  }
+
   private static func note(_ result: NotificationService.KeptResult) {
     guard result != NotificationService.KeptResult() else { return }
     ServerLog.note(

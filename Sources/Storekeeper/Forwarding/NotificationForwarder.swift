@@ -47,7 +47,7 @@ public struct NotificationForwarder: OutboxHandler {
   ) {
     self.target = target
     line = EndpointLine(
-      context: context, kind: target.line, name: target.place, timeout: target.timeout,
+      context: context, kind: target.line, timeout: target.timeout,
       transport: transport, clock: clock, chance: chance)
   }
 
@@ -73,7 +73,7 @@ public struct NotificationForwarder: OutboxHandler {
   ///
   /// - Throws: ``WebhookDeliveryFailure``, an error of the store, or `CancellationError`.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    let name = target.place
+    let name = line.name
     let reader = try await line.context.store.read { try await $0.events.reader(name) }
     let now = line.context.now()
     try EndpointLine.check(reader, at: now)
@@ -96,6 +96,11 @@ public struct NotificationForwarder: OutboxHandler {
   ///
   /// - Throws: An error of the store.
   public func enable() async throws { try await line.enable() }
+
+  /// Returns whether the target answered 410, and gets nothing until ``enable()``.
+  ///
+  /// - Throws: An error of the store.
+  public func isDisabled() async throws -> Bool { try await line.isDisabled() }
 }
 
 extension BackgroundJob {

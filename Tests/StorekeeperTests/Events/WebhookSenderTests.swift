@@ -283,6 +283,23 @@ struct WebhookSenderTests {
     #expect(try await late.deliverDue() == OutboxDelivery.Report())
   }
 
+  @Test("a name that was dropped is that of a new endpoint, which is not disabled")
+  func dropped() async throws {
+    let (scene, sender) = try await scene()
+    try await scene.tell(1, of: "ann")
+    scene.receiver.answer(410)
+    _ = try await sender.deliverDue()
+    #expect(try await sender.isDisabled())
+    #expect(try await scene.store.discard(line: sender.endpoint.line) == 1)
+    #expect(try await !sender.isDisabled())
+    try await scene.tell(2, of: "ann")
+    scene.receiver.answer(200)
+    try await sender.keepPlace()
+    try await scene.tell(3, of: "ann")
+    #expect(try await sender.deliverDue().delivered == 1)
+    #expect(scene.receiver.amounts() == [3])
+  }
+
   @Test("a receiver that hangs keeps neither another endpoint nor an e-mail waiting")
   func hanging() async throws {
     let (scene, _) = try await scene()

@@ -65,7 +65,7 @@ public struct WebhookSender: OutboxHandler {
     self.endpoint = endpoint
     log = EventLog(context, clock: clock)
     line = EndpointLine(
-      context: context, kind: endpoint.line, name: endpoint.name, timeout: endpoint.timeout,
+      context: context, kind: endpoint.line, timeout: endpoint.timeout,
       transport: transport, clock: clock, chance: chance)
   }
 
@@ -176,6 +176,11 @@ public struct WebhookSender: OutboxHandler {
   ///
   /// - Throws: An error of the store.
   public func enable() async throws { try await line.enable() }
+
+  /// Returns whether the endpoint answered 410, and gets nothing until ``enable()``.
+  ///
+  /// - Throws: An error of the store.
+  public func isDisabled() async throws -> Bool { try await line.isDisabled() }
 }
 
 extension WebhookSender {
