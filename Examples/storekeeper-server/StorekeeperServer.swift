@@ -79,6 +79,8 @@ enum StorekeeperServer {
     }
     // Before the first notification arrives, which would hide the gap before it.
     try await assembly.workers.appStore?.keepPlace()
+    // Before the first request, whose events a new endpoint is to hear of.
+    for sender in assembly.workers.senders { try await sender.keepPlace() }
     let server = try HTTPServer(
       fitted(settings.configuration), beginning: { SQLiteStore.readingInPlace($0) },
       refused: { [log = RefusalLog()] in log.note() },
@@ -92,9 +94,12 @@ enum StorekeeperServer {
     settings.tellWarnings()
     settings.tellEnvironments()
     settings.tellOpenings()
-    if settings.mail == nil, settings.parts.contains(.subscriptions) {
+    if settings.mail == nil,
+      settings.parts.contains(.subscriptions) || settings.transfer != .never
+    {
       ServerLog.note("e-mails wait, as no mail server is set")
     }
+    try await assembly.workers.tellDisabled()
     let workers = Task { await assembly.workers.run() }
     let reloads = Task {
       [

@@ -25,7 +25,7 @@ public import HTTPMessages
 /// * A response with a header field that is not UTF-8 is `interrupted`.
 ///
 /// Proxies are taken from the environment of the process (`https_proxy`, `http_proxy`, `all_proxy`,
-/// `no_proxy`). Nothing is logged.
+/// `no_proxy`). Requests to this machine, as `localhost` or by a loopback address, use none. Nothing is logged.
 ///
 /// With ``AddressRule/publicOnly`` it connects with no address of this machine or of a private network, whatever a name
 /// resolves to, and uses no proxy.

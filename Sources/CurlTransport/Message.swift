@@ -6,6 +6,8 @@ internal import JSONValues
 struct Message: Sendable {
   let method: HTTPRequestMethod
   let address: String
+  /// Whether the request is for this machine.
+  let isLoopback: Bool
   /// The header fields as lines for curl.
   let lines: [String]
   /// The body, or nil for a request without body and `Content-Length`.
@@ -21,13 +23,14 @@ struct Message: Sendable {
     _ request: HTTPRequestMessage, timeout: Duration, responseLimit: Int
   ) throws(HTTPTransportFailure) {
     let isBodyless = request.method == .get || request.method == .head
-    guard Address.isUsable(request.url), request.body.isEmpty || !isBodyless,
+    guard let host = Address.usableHost(of: request.url), request.body.isEmpty || !isBodyless,
       let lines = FieldLines(request)
     else { throw HTTPTransportFailure(.invalidRequest) }
     let timeout = min(request.timeout ?? timeout, Self.longestTimeout)
     guard timeout > .zero else { throw HTTPTransportFailure(.timedOut) }
     method = request.method
     address = request.url
+    isLoopback = LoopbackHost.isOne(host)
     self.lines = lines.all
     // These methods have a `Content-Length` even when it is 0 (RFC 9110 section 8.6).
     let hasLength = [.post, .put, .patch].contains(method) || !request.body.isEmpty
@@ -41,32 +44,34 @@ struct Message: Sendable {
 
 /// The check of request URLs.
 enum Address {
-  /// Returns whether curl sends a request to this URL unchanged.
+  /// Returns the host of a URL to which curl sends a request unchanged; nil for another URL.
   ///
   /// It must be `http` or `https`, with a host, in visible ASCII characters. Curl would also accept
   /// a user and a password, spaces, any number of slashes before the host, and escapes in its name.
-  static func isUsable(_ address: String) -> Bool {
+  static func usableHost(of address: String) -> String? {
     guard address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let colon = address.firstIndex(of: ":"),
       ["http", "https"].contains(address[..<colon].lowercased()),
       address[colon...].hasPrefix("://")
-    else { return false }
+    else { return nil }
     let authority = address[colon...].dropFirst(3).prefix { !"/?#".contains($0) }
-    guard !authority.isEmpty, authority.allSatisfy({ !#"@%\"#.contains($0) }) else { return false }
-    return isParsed(address)
+    guard !authority.isEmpty, authority.allSatisfy({ !#"@%\"#.contains($0) }) else { return nil }
+    return parsedHost(of: address)
   }
 
-  private static func isParsed(_ address: String) -> Bool {
-    guard let url = unsafe curl_url() else { return false }
+  private static func parsedHost(of address: String) -> String? {
+    guard let url = unsafe curl_url() else { return nil }
     defer { unsafe curl_url_cleanup(url) }
     let flags = UInt32(CURLU_DISALLOW_USER | CURLU_PATH_AS_IS)
     guard unsafe curl_url_set(url, CURLUPART_URL, address, flags) == CURLUE_OK else {
-      return false
+      return nil
     }
     var host: UnsafeMutablePointer<CChar>?
-    guard unsafe curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK else { return false }
-    unsafe curl_free(host)
-    return true
+    guard unsafe curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK,
+      let text = unsafe host
+    else { return nil }
+    defer { unsafe curl_free(text) }
+    return unsafe String(cString: text)
   }
 }
 

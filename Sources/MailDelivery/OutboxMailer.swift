@@ -18,7 +18,7 @@ public import Storekeeper
 /// ```
 ///
 /// A message whose kind has a template is sent to the e-mail address of its account, in the account's language; by
-/// default these are `link` and `unlink`. E-mails are sent one after the other on one connection, which is kept for a
+/// default these are `link`, `unlink` and `transfer`. E-mails are sent one after the other on one connection, which is kept for a
 /// while.
 ///
 /// A message that is delivered again has the same `Message-ID`, so that mail programs can show it once. A message
@@ -54,13 +54,11 @@ public struct OutboxMailer: OutboxHandler {
   }
 
   /// The kinds that have a template.
-  public var kinds: Set<OutboxMessage.Kind>? { ownKinds }
+  public var kinds: Set<OutboxMessage.Kind>? { templates.kinds }
 
   /// None, or for ``pause`` after a failure of the server all that have a template.
-  public var heldKinds: Set<OutboxMessage.Kind> { state.restingTime == nil ? [] : ownKinds }
-
-  private var ownKinds: Set<OutboxMessage.Kind> {
-    Set(templates.names.map { OutboxMessage.Kind(rawValue: $0) })
+  public var heldKinds: Set<OutboxMessage.Kind> {
+    state.restingTime == nil ? [] : templates.kinds
   }
 
   /// Sends the e-mail about a message.

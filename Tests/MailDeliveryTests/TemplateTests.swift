@@ -164,6 +164,16 @@ struct TemplateTests {
     #expect(failure?.reason == reason)
   }
 
+  @Test("the kinds that are e-mails are those with a template, plain or of the host's own")
+  func kinds() throws {
+    let plain = MailTemplates.standard.kinds
+    #expect(plain.isSuperset(of: [.link, .unlink, .transfer]))
+    #expect(!plain.contains(.priceIncrease))
+    let folder = try folder(["price_increase.subject": "S", "price_increase.txt": "T"])
+    let kinds = try MailTemplates(folder: folder.url.path).kinds
+    #expect(kinds == plain.union([.priceIncrease]))
+  }
+
   @Test("a folder that is not there, and a file that is not text, are refused")
   func unreadable() throws {
     let folder = try folder(["link.subject": "S", "link.txt": "T"])

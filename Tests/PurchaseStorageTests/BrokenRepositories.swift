@@ -416,6 +416,7 @@ struct BrokenEvents: EventRepository {
   /// Whether positions are those of the writing, so that a late one comes below what was read.
   var isOrderedBackwards = false
   var isPlaceForgotten = false
+  var areReadersKept = false
   var isAgeForgotten = false
 
   func add(_ event: EventRecord) async throws { try await base.add(event) }
@@ -436,6 +437,9 @@ struct BrokenEvents: EventRepository {
   func hold(_ name: String) async throws -> EventReader { try await base.hold(name) }
   func save(_ reader: EventReader) async throws {
     if !isPlaceForgotten { try await base.save(reader) }
+  }
+  func removeReader(_ name: String) async throws {
+    if !areReadersKept { try await base.removeReader(name) }
   }
   func removeEvents(before: Date, limit: Int) async throws -> Int {
     try await base.removeEvents(before: isAgeForgotten ? .distantFuture : before, limit: limit)

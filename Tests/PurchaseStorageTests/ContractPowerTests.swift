@@ -196,6 +196,10 @@ struct ContractPowerTests {
       "A reader is held by one unit of work at a time"
     ) { $0.events = $0.events.map { BrokenEvents(base: $0, isPlaceForgotten: true) } },
     BrokenCase(
+      "keeps a reader that is removed",
+      "A reader that was removed is new when it is held again"
+    ) { $0.events = $0.events.map { BrokenEvents(base: $0, areReadersKept: true) } },
+    BrokenCase(
       "removes events that are not old",
       "Old events are removed, the oldest first, up to the limit, and new ones stay"
     ) { $0.events = $0.events.map { BrokenEvents(base: $0, isAgeForgotten: true) } },

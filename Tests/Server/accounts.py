@@ -397,7 +397,7 @@ class Accounts:
             insist(text not in log, "the log has", text)
 
     def plain(self):
-        """Without a token none is sent; a slash at the end of the address stays."""
+        """Without a token none is sent; a slash at the end of the address stays. No proxy sees what stays on this machine."""
         directory = self.directory
         directory.tokens.clear()
         directory.paths.clear()
@@ -407,7 +407,11 @@ class Accounts:
         insist(directory.paths == {"/people/"}, directory.paths)
         self.stop()
         directory.paths.clear()
-        self.start(f"http://127.0.0.1:{directory.port}")
+        # Nobody listens at this proxy.
+        proxies = {name: "http://127.0.0.1:9" for name in ["http_proxy", "all_proxy"]}
+        self.start(
+            f"http://127.0.0.1:{directory.port}",
+            environment={**proxies, "no_proxy": "", "NO_PROXY": ""})
         self.link(200, directory.new(), self.stored())
         insist(directory.paths == {"/"}, directory.paths)
         self.stop()

@@ -184,12 +184,12 @@ def erasing(scene):
 
 def forwarding(scene):
     """A notification arrives at a second server as it came; what waits for one that is gone is dropped."""
-    taken = []
+    taken, statuses = [], [200]
 
     class Receiver(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
             taken.append((self.path, self.headers, self.rfile.read(int(self.headers["content-length"]))))
-            self.send_response(200)
+            self.send_response(statuses[-1])
             self.send_header("content-length", "0")
             self.end_headers()
 
@@ -213,4 +213,25 @@ def forwarding(scene):
     insist(len(taken) == 1, "a repetition was forwarded")
     insist(command(scene, "drop", "gone") == [{"dropped": 1}], "nothing was dropped")
     insist(command(scene, "drop", "gone") == [{"dropped": 0}], "dropped twice")
+    disabled = '"event":"endpoint is disabled","target":"staging"'
+
+    def told(act=lambda: None):
+        """Whether a start tells of an endpoint that is disabled."""
+        server = scene.start(forward={"staging": address}, webhookPrivate=True)
+        act()
+        insist(server.stop() == 0, "the server did not end well")
+        return any(disabled in line for line in server.errors)
+
+    def refuse():
+        scene.buy()
+        body = json.dumps(scene.notification(2)).encode()
+        scene.expect(200, "POST", "/api/v1/webhook/apple", body, ())
+        until(lambda: any('"endpoint disabled"' in line for line in scene.server.errors), "not disabled")
+
+    # It answers 410, which each start tells of, until it is dropped.
+    statuses.append(410)
+    insist(not told(refuse), "told too early")
+    insist(told(), "the start does not tell of it")
+    insist(command(scene, "drop", "staging") == [{"dropped": 1}], "nothing was dropped")
+    insist(not told(), "disabled although it is a new one")
     receiver.shutdown()

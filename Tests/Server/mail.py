@@ -100,7 +100,7 @@ class Mails:
         lines = [json.loads(line) for line in list(self.scene.server.errors) if line[:1] == "{"]
         return [line for line in lines if line.get("event") == name]
 
-    def rows(self, columns="kind, sent_utc", where="kind IN ('link', 'unlink')"):
+    def rows(self, columns="kind, sent_utc", where="kind IN ('link', 'unlink', 'transfer')"):
         return self.scene.place.sql(f"SELECT {columns} FROM outbox WHERE {where} ORDER BY id")
 
     def command(self, *arguments):
@@ -115,8 +115,11 @@ class Mails:
         self.alice, id = f"alice-{uuid.uuid4()}", self.stored()
         self.link(self.alice, id)
         self.unlink(self.alice, id)
+        self.scene.place.sql(
+            f"""INSERT INTO outbox (kind, ftc_user_id, original_transaction_id, already_expired, created_utc, failures)
+            VALUES ('transfer', '{self.alice}', '{id}', 0, {int(time.time())}, 0)""")
         time.sleep(2.5)
-        insist(self.rows() == [["link", ""], ["unlink", ""]], self.rows())
+        insist(self.rows() == [["link", ""], ["unlink", ""], ["transfer", ""]], self.rows())
         ready = self.scene.ask("GET", "/ready", headers=())
         insist(ready.status == 200, ready.status, ready.body)
         self.stop()
@@ -124,10 +127,23 @@ class Mails:
         self.start()
         until(lambda: self.events("outbox"), "the log does not tell what waits")
         told = self.events("outbox")[0]
-        insist(told["waiting"] == 2 and told["parked"] == 0, told)
+        insist(told["waiting"] == 3 and told["parked"] == 0, told)
         insist(100 <= told["oldestSeconds"] < 200, told)
-        insist(self.rows("lease_token, failures") == [["", "0"]] * 2, "touched:", self.rows())
+        insist(self.rows("lease_token, failures") == [["", "0"]] * 3, "touched:", self.rows())
         self.stop()
+
+    def moved(self):
+        """A server without memberships tells that e-mails wait if purchases may move, about which there are some."""
+        products = self.scene.place.path("products.json")
+        with open(products, "w") as file:
+            json.dump([{"identifier": "reader.monthly", "productType": "renewableSubscription"}], file)
+        for rule in ["always", "never"]:
+            self.start(
+                product=None, acceptAnyAccount=None, sharedSecret=None,
+                catalog={"com.example.reader": products}, transfer=rule)
+            self.stop()
+            told = self.events("e-mails wait, as no mail server is set")
+            insist(bool(told) == (rule == "always"), rule, told)
 
     def delivered(self):
         """With one, what waited is sent, and what comes."""
@@ -146,9 +162,13 @@ class Mails:
             # A proxy would see what leaves the machine without TLS; nobody listens at this one.
             box, environment={"smtp_proxy": "http://127.0.0.1:9"}, user=users,
             userLanguage={bob: "zh-Hans-CN"}, mailTemplates=templates)
-        _, link = box.mail("alice@example.com", 2)
-        first, second = [mail for mail in box.taken if mail["to"] == ["alice@example.com"]]
-        insist(first["session"] == second["session"], "two connections for one batch")
+        _, moved = box.mail("alice@example.com", 3)
+        first, second, third = [mail for mail in box.taken if mail["to"] == ["alice@example.com"]]
+        insist(
+            first["session"] == second["session"] == third["session"],
+            "several connections for one batch")
+        insist("another account" in moved["Subject"], moved["Subject"])
+        link = email.message_from_string(second["content"], policy=email.policy.default)
         insist(first["from"] == "news@example.com", first)
         insist(link["From"] == "Example Größe <news@example.com>", link["From"])
         insist(link["Auto-Submitted"] == "auto-generated", link)
@@ -311,7 +331,7 @@ def main(binaries, kind, count="1000", kills="4"):
     with staged(binaries, kind) as scene:
         mails = Mails(scene)
         try:
-            for part in [mails.waiting, mails.delivered, mails.parked, mails.protected]:
+            for part in [mails.waiting, mails.moved, mails.delivered, mails.parked, mails.protected]:
                 part()
             print("E-mails:", mails.flood(int(count), int(kills)))
         finally:

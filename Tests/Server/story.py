@@ -59,11 +59,12 @@ class Scene:
             paths.append(path)
         return paths
 
-    def start(self, *arguments, log=None, **settings):
+    def start(self, *arguments, log=None, environment=None, **settings):
         """Starts a server, which gets the requests from then on; with a `log` its access log goes into
         that file."""
         self.server = self.place.server(
-            self.between.port, self.roots, *arguments, settings=settings or None, log=log)
+            self.between.port, self.roots, *arguments, settings=settings or None, log=log,
+            environment=environment)
         return self.server
 
     def end(self):

@@ -133,7 +133,7 @@ extension Settings {
   }
 
   /// The kinds of messages that nobody delivers.
-  var heldKinds: Set<OutboxMessage.Kind> { mail == nil ? [.link, .unlink] : [] }
+  var heldKinds: Set<OutboxMessage.Kind> { mail == nil ? mailTemplates.kinds : [] }
 
   /// The kinds of messages that wait for support.
   var kindsForSupport: Set<OutboxMessage.Kind> {

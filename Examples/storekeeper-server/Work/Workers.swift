@@ -49,8 +49,9 @@ struct Workers {
       .outbox(outbox, every: .seconds(settings.outboxInterval)),
       BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
       .retention(retention) { Self.note($0) },
+      // Also without events, as there may be some from before.
+      .eventRetention(events),
     ]
-    if settings.recordsEvents { jobs.append(.eventRetention(events)) }
     if settings.keepsMoneyFigures { jobs.append(.moneyFigures(MoneyFigures(shop))) }
     jobs += senders.map { .webhooks($0) } + forwarders.map { .forwarding($0) }
     if shop.telemetry != nil {
@@ -90,6 +91,18 @@ struct Workers {
   }
 
   // MARK: The log of what was done
+
+  /// Logs the endpoints and the servers that get nothing, as they answered 410.
+  func tellDisabled() async throws {
+    for sender in senders {
+      guard try await sender.isDisabled() else { continue }
+      ServerLog.note("endpoint is disabled", ["endpoint": .string(sender.endpoint.name)])
+    }
+    for forwarder in forwarders {
+      guard try await forwarder.isDisabled() else { continue }
+      ServerLog.note("endpoint is disabled", ["target": .string(forwarder.target.name)])
+    }
+  }
 
   private static func note(_ result: NotificationService.KeptResult) {
     guard result != NotificationService.KeptResult() else { return }

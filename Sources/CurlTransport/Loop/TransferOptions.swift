@@ -17,6 +17,8 @@ struct TransferOptions {
     try setMethod(message.method)
     try setBody(message.body)
     try set(CURLOPT_URL, message.address)
+    // Plain HTTP is for this machine alone: a proxy of the environment would read it.
+    if message.isLoopback { try set(CURLOPT_PROXY, "") }
     try setTime(message.milliseconds)
   }
 

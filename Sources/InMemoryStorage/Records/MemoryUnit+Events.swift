@@ -65,6 +65,10 @@ extension MemoryUnit: EventRepository {
     }
   }
 
+  func removeReader(_ name: String) throws {
+    try writing { $0.eventReaders[RowKey(name)] = nil }
+  }
+
   func removeEvents(before: Date, limit: Int) throws -> Int {
     try writing { $0.orderedEvents.remove(before: before, limit: limit, by: \.event.date) }
   }

@@ -1,9 +1,9 @@
-internal import ReceiptModels
+public import ReceiptModels
 
 /// The templates of e-mails, by name and language.
 ///
-/// The name of a template is the kind of its message: `link`, `unlink`, or a kind of the host's own. The name
-/// `link-expired` is for a link to a subscription that had ended already. These three have plain templates in
+/// The name of a template is the kind of its message: `link`, `unlink`, `transfer`, or a kind of the host's own. The
+/// name `link-expired` is for a link to a subscription that had ended already. These four have plain templates in
 /// English, which a host may replace.
 ///
 /// A template is chosen by the language of the account. For `zh-Hans-CN`, the languages `zh-Hans-CN`, `zh-Hans` and
@@ -43,6 +43,11 @@ public struct MailTemplates: Sendable {
 
   /// The names of which there is a template in some language, with those of the plain ones.
   public var names: Set<String> { Set(templates.keys).union(Self.plain.keys) }
+
+  /// The kinds of messages that are e-mails: those that have a template.
+  public var kinds: Set<OutboxMessage.Kind> {
+    Set(names.map { OutboxMessage.Kind(rawValue: $0) })
+  }
 
   private static let plain: [String: MailTemplate] = {
     var templates: [String: MailTemplate] = [:]

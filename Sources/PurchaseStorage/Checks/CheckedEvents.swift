@@ -46,6 +46,11 @@ struct CheckedEvents: EventRepository {
 
   func save(_ reader: EventReader) async throws { try await base.save(reader) }
 
+  func removeReader(_ name: String) async throws {
+    try check(.job, name)
+    try await base.removeReader(name)
+  }
+
   func removeEvents(before: Date, limit: Int) async throws -> Int {
     try await base.removeEvents(before: before, limit: limit)
   }

@@ -50,6 +50,9 @@ public protocol EventRepository {
   /// Writes the row of a reader, which was held in the unit of work.
   func save(_ reader: EventReader) async throws
 
+  /// Removes the row of a reader, if there is one; a name that is held again is new.
+  func removeReader(_ name: String) async throws
+
   /// Removes ordered events that were written before a moment, oldest first, at most `limit`; returns their number.
   func removeEvents(before: Date, limit: Int) async throws -> Int
 }

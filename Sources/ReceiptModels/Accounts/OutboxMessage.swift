@@ -66,6 +66,9 @@ public struct OutboxMessage: Hashable, Sendable {
     /// Whether messages of the kind are delivered in the order of each account, by a delivery of their own.
     public var isLine: Bool { rawValue.utf8.starts(with: Self.linePrefix.utf8) }
 
+    /// The name under which the store keeps the place of the receiver of a line.
+    package var readerName: String { String(rawValue.dropFirst(Self.linePrefix.count)) }
+
     /// Whether messages of the kind are notifications that are forwarded.
     package var isForward: Bool { rawValue.utf8.starts(with: Self.forwardPrefix.utf8) }
 

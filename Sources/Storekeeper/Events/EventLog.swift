@@ -68,13 +68,14 @@ public struct EventLog: Sendable {
     EventStream(log: self, position: position)
   }
 
-  /// Removes events that are older than ``retention``, also those that a disabled endpoint has not had; returns their
-  /// number.
+  /// Removes events that are older than ``retention``, also those that nobody has read; returns their number.
   ///
   /// - Throws: An error of the store.
   @discardableResult
   public func removeOld() async throws -> Int {
     let oldest = context.now() - retention.timeInterval
+    // Only events with a place are removed, and those that nobody reads have none.
+    try await order()
     var count = 0
     while !Task.isCancelled {
       let removed = try await context.store.write {

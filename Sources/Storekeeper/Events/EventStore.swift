@@ -16,8 +16,8 @@ public import PurchaseStorage
 /// compared with those that it leaves, before it ends. So none is lost, and none tells what was rolled back. Two units of
 /// work that record the same charge at the same time tell it once. A host that wants no events uses the store itself,
 /// and pays nothing. One that wants them checks ``tryWriting()`` at its start: a store that keeps none is noticed there.
-public struct EventStore: PurchaseStore {
-  private let base: any PurchaseStore
+public struct EventStore: PurchaseStore, StoreLayer {
+  let base: any PurchaseStore
   private let now: @Sendable () -> Date
 
   public var capabilities: Set<StoreCapability> { base.capabilities }
@@ -60,8 +60,6 @@ public struct EventStore: PurchaseStore {
 extension PurchaseContext {
   /// Returns the context with a store that writes events; the services that are made of it tell what they change.
   public func recordingEvents() -> PurchaseContext {
-    var context = self
-    if !(store is EventStore) { context.store = EventStore(store, now: now) }
-    return context
+    adding { EventStore($0, now: now) }
   }
 }

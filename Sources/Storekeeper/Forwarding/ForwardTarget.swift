@@ -36,9 +36,6 @@ public struct ForwardTarget: Sendable {
   /// The kind of its messages in the outbox.
   public var line: OutboxMessage.Kind { .forward(name) }
 
-  /// The name under which the store remembers whether the target takes anything.
-  var place: String { "forward/" + name }
-
   func wants(_ vendor: Vendor, _ environment: AppStoreEnvironment?) -> Bool {
     guard vendors?.contains(vendor) ?? true else { return false }
     guard let environments else { return true }

@@ -47,7 +47,7 @@ public struct NotificationForwarder: OutboxHandler {
   ) {
     self.target = target
     line = EndpointLine(
-      context: context, kind: target.line, name: target.place, timeout: target.timeout,
+      context: context, kind: target.line, timeout: target.timeout,
       transport: transport, clock: clock, chance: chance)
   }
 
@@ -65,22 +65,15 @@ public struct NotificationForwarder: OutboxHandler {
       report.add(sent)
       guard sent.delivered + sent.parked > 0 else { break }
     }
-    if report.parked > 0 || report.delivered > 0 { try await removeParked() }
+    try await line.removeParked(for: retention, after: report)
     return report
-  }
-
-  private func removeParked() async throws {
-    let (kind, oldest) = (target.line, line.context.now() - retention.timeInterval)
-    _ = try await line.context.store.write {
-      try await $0.outbox.discard(line: kind, parkedBefore: oldest, limit: 1000)
-    }
   }
 
   /// Sends a notification once.
   ///
   /// - Throws: ``WebhookDeliveryFailure``, an error of the store, or `CancellationError`.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    let name = target.place
+    let name = line.name
     let reader = try await line.context.store.read { try await $0.events.reader(name) }
     let now = line.context.now()
     try EndpointLine.check(reader, at: now)
@@ -103,6 +96,11 @@ public struct NotificationForwarder: OutboxHandler {
   ///
   /// - Throws: An error of the store.
   public func enable() async throws { try await line.enable() }
+
+  /// Returns whether the target answered 410, and gets nothing until ``enable()``.
+  ///
+  /// - Throws: An error of the store.
+  public func isDisabled() async throws -> Bool { try await line.isDisabled() }
 }
 
 extension BackgroundJob {

@@ -18,8 +18,8 @@ internal import ReceiptModels
 /// wrote are read, and what they count now takes the place of what they counted before. A host that wants no figures
 /// uses the store itself, and pays nothing. One that wants them checks ``tryWriting()`` at its start, and counts once what
 /// was recorded before (``MoneyFigures/recount()``).
-public struct MoneyStore: PurchaseStore {
-  private let base: any PurchaseStore
+public struct MoneyStore: PurchaseStore, StoreLayer {
+  let base: any PurchaseStore
 
   public var capabilities: Set<StoreCapability> { base.capabilities }
 
@@ -58,9 +58,7 @@ extension PurchaseContext {
   /// Returns the context with a store that keeps the figures of the business; the services that are made of it change
   /// them with what they record.
   public func keepingMoneyFigures() -> PurchaseContext {
-    var context = self
-    if !(store is MoneyStore) { context.store = MoneyStore(store) }
-    return context
+    adding { MoneyStore($0) }
   }
 }
 

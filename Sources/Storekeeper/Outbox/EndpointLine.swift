@@ -17,8 +17,6 @@ internal import StorekeeperLocks
 struct EndpointLine: Sendable {
   let context: PurchaseContext
   let kind: OutboxMessage.Kind
-  /// The name under which the store remembers whether the address takes anything.
-  let name: String
   let timeout: Duration
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
@@ -32,6 +30,9 @@ struct EndpointLine: Sendable {
     .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
     .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),
   ]
+
+  /// The name under which the store remembers whether the address takes anything.
+  var name: String { kind.readerName }
 
   private var store: any PurchaseStore { context.store }
 
@@ -92,6 +93,12 @@ struct EndpointLine: Sendable {
     return isDue && !(reader?.holdsBack(at: now) ?? false)
   }
 
+  /// Returns whether the address answered 410, and was not enabled since.
+  func isDisabled() async throws -> Bool {
+    let name = name
+    return try await store.read { try await $0.events.reader(name)?.disabledDate != nil }
+  }
+
   /// Throws if the address takes nothing now.
   static func check(_ reader: EventReader?, at now: Date) throws {
     if reader?.disabledDate != nil { throw WebhookDeliveryFailure.disabled }
@@ -149,6 +156,15 @@ struct EndpointLine: Sendable {
   }
 
   // MARK: Change
+
+  /// Removes up to 1,000 messages that have been parked for longer than a time, after a delivery that ended some.
+  func removeParked(for retention: Duration, after report: OutboxDelivery.Report) async throws {
+    guard report.delivered + report.parked > 0 else { return }
+    let (kind, oldest) = (kind, context.now() - retention.timeInterval)
+    _ = try await store.write {
+      try await $0.outbox.discard(line: kind, parkedBefore: oldest, limit: 1000)
+    }
+  }
 
   /// Has an address that was disabled get messages again, those that had failed at once.
   func enable() async throws {
@@ -225,7 +241,9 @@ extension PurchaseStore {
   /// number; messages of other kinds are parked one by one, and removed so
   /// (``/PurchaseStorage/OutboxRepository/discard(_:)``).
   ///
-  /// It is done in steps of 1,000 messages. What an attempt is being made for may arrive nevertheless.
+  /// The place of the endpoint goes too, so that a name that is used again is a new one: it is not disabled, and hears
+  /// of what happens from then on. It is done in steps of 1,000 messages. What an attempt is being made for may arrive
+  /// nevertheless.
   ///
   /// - Throws: An error of the store.
   @discardableResult
@@ -233,8 +251,9 @@ extension PurchaseStore {
     guard line.isLine else { return 0 }
     var total = 0
     while true {
-      let count = try await write {
-        try await $0.outbox.discard(line: line, parkedBefore: nil, limit: 1000)
+      let count = try await write { unit in
+        try await unit.common.events?.removeReader(line.readerName)
+        return try await unit.outbox.discard(line: line, parkedBefore: nil, limit: 1000)
       }
       total += count
       guard count == 1000 else { return total }

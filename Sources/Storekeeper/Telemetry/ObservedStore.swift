@@ -13,7 +13,7 @@ extension PurchaseStore {
 }
 
 /// A store that tells how long its units of work wait and take, how often each is begun, and how it ends.
-private final class ObservedStore: PurchaseStore {
+private final class ObservedStore: StoreLayer {
   let base: any PurchaseStore
   private let port: TelemetryPort
 

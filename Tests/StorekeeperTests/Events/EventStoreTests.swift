@@ -60,6 +60,17 @@ struct EventStoreTests {
     }
   }
 
+  @Test("are removed when they are old, although nobody has read them")
+  func unread() async throws {
+    let scene = try await WebhookScene()
+    try await scene.tell(1, of: "ann")
+    scene.pass(31 * 86_400)
+    let id = try await scene.tell(2, of: "ann")
+    #expect(try await EventLog(scene.context).removeOld() == 1)
+    let left = try await scene.store.read { try await $0.events.newest(of: "ann", limit: 9) }
+    #expect(left.map(\.id) == [id])
+  }
+
   @Test("tell nothing of what was there already")
   func repeated() async throws {
     try await tellingEvents {

@@ -251,6 +251,55 @@ struct WebhookSenderTests {
     #expect(try await scene.parked().map(\.reason) == [ParkingReason(.eventRemoved)])
   }
 
+  @Test("an event that was parked for as long as events are kept is removed by a later delivery")
+  func parkedForLong() async throws {
+    let (scene, original) = try await scene()
+    var sender = original
+    sender.schedule = []
+    scene.receiver.answer(500)
+    try await scene.tell(1, of: "ann")
+    #expect(try await sender.deliverDue().parked == 1)
+    scene.pass(29 * 86_400)
+    let id = try await scene.tell(2, of: "ann")
+    #expect(try await sender.deliverDue().parked == 1)
+    #expect(try await scene.parked().count == 2)
+    scene.pass(2 * 86_400)
+    scene.receiver.answer(200)
+    try await scene.tell(3, of: "ann")
+    #expect(try await sender.deliverDue().delivered == 1)
+    #expect(try await scene.parked().map(\.message.reference) == [id])
+  }
+
+  @Test("an endpoint whose place is kept hears of what happens before it sends for the first time")
+  func keptPlace() async throws {
+    let scene = try await WebhookScene()
+    let (kept, late) = (try scene.sender(), try scene.sender("late"))
+    try await scene.tell(1, of: "ann")
+    try await kept.keepPlace()
+    try await scene.tell(2, of: "ann")
+    try await kept.keepPlace()
+    #expect(try await kept.deliverDue().delivered == 1)
+    #expect(scene.receiver.amounts() == [2])
+    #expect(try await late.deliverDue() == OutboxDelivery.Report())
+  }
+
+  @Test("a name that was dropped is that of a new endpoint, which is not disabled")
+  func dropped() async throws {
+    let (scene, sender) = try await scene()
+    try await scene.tell(1, of: "ann")
+    scene.receiver.answer(410)
+    _ = try await sender.deliverDue()
+    #expect(try await sender.isDisabled())
+    #expect(try await scene.store.discard(line: sender.endpoint.line) == 1)
+    #expect(try await !sender.isDisabled())
+    try await scene.tell(2, of: "ann")
+    scene.receiver.answer(200)
+    try await sender.keepPlace()
+    try await scene.tell(3, of: "ann")
+    #expect(try await sender.deliverDue().delivered == 1)
+    #expect(scene.receiver.amounts() == [3])
+  }
+
   @Test("a receiver that hangs keeps neither another endpoint nor an e-mail waiting")
   func hanging() async throws {
     let (scene, _) = try await scene()

@@ -307,8 +307,12 @@ struct ForwardingTests {
     let store = scene.here.scene.store
     #expect(try await store.discard(line: .webhook("staging")) == 0)
     #expect(try await store.discard(line: .link) == 0)
+    scene.receiver.status = 410
+    _ = try await scene.forwarder().deliverDue()
+    #expect(try await scene.forwarder().isDisabled())
     #expect(try await store.discard(line: scene.target.line) == 3)
     #expect(try await store.discard(line: scene.target.line) == 0)
+    #expect(try await !scene.forwarder().isDisabled())
     #expect(try await scene.forwarder().deliverDue() == OutboxDelivery.Report())
   }
 

@@ -357,6 +357,7 @@ struct FaultyEvents: EventRepository {
   func reader(_ name: String) async throws -> EventReader? { try await base.reader(name) }
   func hold(_ name: String) async throws -> EventReader { try await base.hold(name) }
   func save(_ reader: EventReader) async throws { try await base.save(reader) }
+  func removeReader(_ name: String) async throws { try await base.removeReader(name) }
   func removeEvents(before: Date, limit: Int) async throws -> Int {
     try await base.removeEvents(before: before, limit: limit)
   }

@@ -113,6 +113,28 @@ struct ObservedTests {
     #expect(diary.ended.map(\.work) == [.unitOfWork(isWriting: true)])
   }
 
+  @Test("events and figures that are added later make nothing be told of, or written, twice")
+  func layers() async throws {
+    var context = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(), report: { _ in })
+    context.telemetry = diary
+    let shop = context.recordingEvents().keepingMoneyFigures().recordingEvents()
+      .keepingMoneyFigures()
+    try await shop.store.write { unit in
+      _ = try await unit.creditLedger.book(
+        LedgerBooking(
+          userID: "ann", eventID: "one", changeType: "bonus", subjectType: "host", subjectID: "1",
+          amount: 5), now: Date(timeIntervalSince1970: 1_700_000_000))
+    }
+    #expect(diary.ended.map(\.work) == [.unitOfWork(isWriting: true)])
+    #expect(try await events(in: shop.store).told == ["credits.booked ann"])
+    #expect(try await MoneyFigures(shop).differences(in: .production).isEmpty)
+    // What is no longer told of still writes events.
+    var silent = shop
+    silent.telemetry = nil
+    #expect(silent.store is MoneyStore)
+  }
+
   @Test("a message of a kind that nobody delivers is not the oldest one")
   func held() async throws {
     var context = PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts())

@@ -91,6 +91,12 @@ struct SQLEvents: EventRepository {
       ])
   }
 
+  func removeReader(_ name: String) async throws {
+    // Without the row of the log, positions would be given twice.
+    guard name != Self.log else { return }
+    try await session.run(.removeEventReader, [.text(name)])
+  }
+
   func removeEvents(before: Date, limit: Int) async throws -> Int {
     guard limit > 0 else { return 0 }
     return try await session.execute(
@@ -187,4 +193,7 @@ extension SQLStatement {
   static let saveEventReader = SQLStatement(
     "event_reader_save",
     "UPDATE event_reader SET place = $2, disabled_ms = $3, resume_ms = $4 WHERE name = $1")
+
+  static let removeEventReader = SQLStatement(
+    "event_reader_remove", "DELETE FROM event_reader WHERE name = $1")
 }

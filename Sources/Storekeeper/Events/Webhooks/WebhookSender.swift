@@ -26,10 +26,10 @@ public import ReceiptModels
 ///
 /// An answer from 200 to 299 takes an event; every other one fails, also a redirect. 410 disables the endpoint, which
 /// the store remembers, until ``enable()``. 429, 502, 504 and `Retry-After` hold all its events back for a time. A
-/// failed event is tried again after ``schedule``, and parked after the last attempt: for that the tools of the outbox
-/// are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). When an event is taken that had failed, the others
-/// that had failed are tried in between, which counts as no attempt. Any number of processes may send; all that they
-/// know is in the store.
+/// failed event is tried again after ``schedule``, and parked after the last attempt, for as long as the log keeps
+/// events: for that the tools of the outbox are at hand (``/PurchaseStorage/OutboxRepository/sendAgain(_:)``). When an
+/// event is taken that had failed, the others that had failed are tried in between, which counts as no attempt. Any
+/// number of processes may send; all that they know is in the store.
 public struct WebhookSender: OutboxHandler {
   public let endpoint: WebhookEndpoint
   /// The log whose events are sent.
@@ -65,7 +65,7 @@ public struct WebhookSender: OutboxHandler {
     self.endpoint = endpoint
     log = EventLog(context, clock: clock)
     line = EndpointLine(
-      context: context, kind: endpoint.line, name: endpoint.name, timeout: endpoint.timeout,
+      context: context, kind: endpoint.line, timeout: endpoint.timeout,
       transport: transport, clock: clock, chance: chance)
   }
 
@@ -76,7 +76,19 @@ public struct WebhookSender: OutboxHandler {
 
   // MARK: Deliver
 
-  /// Hands new events over to the outbox, and sends all that are due.
+  /// Begins the place of a new endpoint at the end of the log; where there is a place, nothing changes.
+  ///
+  /// Call it before the host takes requests, so that the endpoint hears of what they change. Otherwise a new endpoint
+  /// hears of what happens after its first ``deliverDue()``.
+  ///
+  /// - Throws: An error of the store.
+  public func keepPlace() async throws {
+    try await log.order()
+    let name = endpoint.name
+    _ = try await store.write { try await $0.events.hold(name) }
+  }
+
+  /// Hands new events over to the outbox, sends all that are due, and removes what has been parked for too long.
   ///
   /// - Throws: An error of the store, or `CancellationError`.
   public func deliverDue() async throws -> OutboxDelivery.Report {
@@ -93,6 +105,7 @@ public struct WebhookSender: OutboxHandler {
         break
       }
     }
+    try await line.removeParked(for: log.retention, after: report)
     return report
   }
 
@@ -163,6 +176,11 @@ public struct WebhookSender: OutboxHandler {
   ///
   /// - Throws: An error of the store.
   public func enable() async throws { try await line.enable() }
+
+  /// Returns whether the endpoint answered 410, and gets nothing until ``enable()``.
+  ///
+  /// - Throws: An error of the store.
+  public func isDisabled() async throws -> Bool { try await line.isDisabled() }
 }
 
 extension WebhookSender {

@@ -150,6 +150,24 @@ enum EventLaws {
       try expect("no other one", try await reader(store, "Billing") == nil)
       try expect("the end of the log stays", try await last(store), is: 2)
     },
+    Law("A reader that was removed is new when it is held again") { store in
+      for name in ["billing", "other"] {
+        try await store.write { unit in
+          var reader = try await unit.events.hold(name)
+          reader.disabledDate = Sample.later(0.5)
+          try await unit.events.save(reader)
+        }
+      }
+      for _ in 0..<2 { try await store.write { try await $0.events.removeReader("billing") } }
+      try expect("none left", try await reader(store, "billing") == nil)
+      try expect("the other one stays", try await reader(store, "other") != nil)
+      try await add(store, [event("evt_1")])
+      _ = try await order(store)
+      // The log itself is no reader, and its positions go on, whatever it is called in the store.
+      try await store.write { try await $0.events.removeReader("#log") }
+      let held = try await store.write { try await $0.events.hold("billing") }
+      try expect("the new one", held, is: EventReader(name: "billing", position: 1))
+    },
     Law("A reader is held by one unit of work at a time") { store in
       try await concurrently(8) { _ in
         try await store.write { unit in
