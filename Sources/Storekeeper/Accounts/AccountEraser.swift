@@ -62,6 +62,7 @@ public struct AccountEraser: Sendable {
   ///   - secondID: The other one. Where the directory has forgotten the account, and no membership has both, only this
   ///     tells it.
   ///   - reference: The text by which the host finds the erasure again.
+  /// - Returns: What was changed or removed.
   /// - Throws: ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` for a store that can't erase,
   ///   ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for a longer reference, or an error of the directory, of a
   ///   cache or of the store; nothing is lost then, and the call is made again.
