@@ -38,9 +38,6 @@ static inline int cmariadb_receive(MYSQL_STMT *statement) {
 }
 #endif
 
-// Whether a certificate is verified where its name is not; later versions verify both or nothing.
-static inline int cmariadb_verifies_authority_alone(void) { return MARIADB_PACKAGE_VERSION_ID < 30400; }
-
 // mysql_options is variadic under another name, and its values are pointers to what they are.
 static inline int cmariadb_set_number(MYSQL *mysql, enum mysql_option option, unsigned int value) {
   return mysql_options(mysql, option, &value);

@@ -247,10 +247,18 @@ struct AdoptionTests {
     func furtherKey() async throws {
       let database = try await database(
         NewspaperTables.all
-          + ["CREATE UNIQUE INDEX one_each ON register_bonus_claims (bonus)"], rows: [])
-      let refused = TableDifference(
-        "register_bonus_claims", .furtherKey("one_each", columns: ["bonus"]))
-      #expect(try await differences(database) == [refused])
+          + [
+            "CREATE UNIQUE INDEX one_each ON register_bonus_claims (bonus)",
+            "CREATE UNIQUE INDEX beginnings ON apple_subscription (original_transaction_id(10))",
+            "CREATE UNIQUE INDEX harmless ON apple_subscription (environment, id)",
+          ], rows: [])
+      #expect(
+        try await differences(database) == [
+          TableDifference("register_bonus_claims", .furtherKey("one_each", columns: ["bonus"])),
+          TableDifference(
+            "apple_subscription",
+            .furtherKey("beginnings", columns: ["original_transaction_id"])),
+        ])
     }
   #else
     @Test("give numbers of 8 bytes where a sequence of 4 gave ours")

@@ -8,6 +8,16 @@ extension MariaDBLink {
   /// CR_PLUGIN_NOT_ALLOWED of the library.
   private static let pluginNotAllowed: UInt32 = 5010
 
+  /// Whether the library that is loaded verifies a certificate where its name is not; from 3.4 on it verifies both or
+  /// nothing.
+  private static let verifiesAuthorityAlone: Bool = {
+    guard let text = unsafe mysql_get_client_info() else { return false }
+    let numbers = unsafe String(cString: text).split(separator: ".").prefix(2).compactMap {
+      Int($0)
+    }
+    return numbers.count == 2 && numbers.lexicographicallyPrecedes([3, 4])
+  }()
+
   /// Connects, for a few seconds at most.
   static func open(
     _ address: MariaDBAddress, within limit: Duration
@@ -59,7 +69,7 @@ extension MariaDBLink {
   private static func secure(_ handle: UnsafeMutablePointer<MYSQL>, _ address: MariaDBAddress) {
     let verifiesName =
       address.security == .verifyIdentity
-      || address.security == .verifyAuthority && cmariadb_verifies_authority_alone() == 0
+      || address.security == .verifyAuthority && !verifiesAuthorityAlone
     // Later versions of the library verify both unless they are told not to, also where nobody asks for TLS.
     unsafe cmariadb_set_flag(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, verifiesName ? 1 : 0)
     guard address.security != .disabled else { return }

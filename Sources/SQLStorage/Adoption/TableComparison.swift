@@ -35,13 +35,15 @@ struct TableComparison {
       note(.noTable, canBeAdopted: false)
       return
     }
-    if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
     for column in needed.columns { compare(column) }
     for column in needed.laterColumns where stored.columns[column.plainName] != nil {
       compare(column)
     }
-    for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
-    for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
+    if needed.isWhole {
+      if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
+      for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
+      for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
+    }
     compareKeys()
     if needed.isWhole { compareOwn() }
     // A table without any difference is one of ours, from a first start that was interrupted.
@@ -67,12 +69,12 @@ struct TableComparison {
     // MariaDB would change whichever row has the same values, as it names no key where a row is there already.
     guard dialect == .mariadb else { return }
     let ours = needed.keys + needed.indices
-    let counted = stored.columns.values.filter(\.isCounted).map { [$0.name] }
+    let counted = Set(stored.columns.values.filter(\.isCounted).map(\.name))
     for (name, index) in stored.indices.sorted(by: { $0.key < $1.key })
-    where index.isUnique && !counted.contains(index.columns)
-      && !ours.contains(where: {
-        $0.name == name || Set(index.columns).isSuperset(of: $0.columns)
-      })
+    where index.isUnique && !ours.contains(where: { $0.name == name })
+      && !(index.hasWholeValues
+        && (!counted.isDisjoint(with: index.columns)
+          || ours.contains { Set(index.columns).isSuperset(of: $0.columns) }))
     {
       note(.furtherKey(name, columns: index.columns), canBeAdopted: false)
     }
