@@ -57,7 +57,7 @@ extension Rebuild {
         for answer in answers {
           switch answer.result {
           case .success(let tally):
-            if tally.isAnswered { answered.note(answer.key) }
+            if tally.fault == nil { answered.note(answer.key) }
             report.note(tally)
           case .failure(let failure): unanswered.append(failure)
           }
@@ -69,21 +69,33 @@ extension Rebuild {
     try await judge(&unanswered, answered, since: start, &report)
   }
 
-  /// Passes over purchases about which a store gave no answer, if it answers about another one now.
+  /// Asks once more about purchases about which a store gave no answer, and passes over those about which it still gives
+  /// none, although it answers about another one before and after.
   ///
-  /// - Throws: The failure of the first of them, if the store answers about none.
+  /// - Throws: The failure of a purchase, if the store answers about none.
   private func judge(
     _ unanswered: inout [UnansweredPurchase], _ answered: AnsweredPurchases, since start: Date,
     _ report: inout Report
   ) async throws {
-    for vendor in Set(unanswered.map(\.key.vendor)) {
-      let failures = unanswered.filter { $0.key.vendor == vendor }
-      guard let other = answered.last[vendor],
-        case .success = try await answer(about: other, since: .distantFuture).result
-      else { throw failures[0].failure }
-      for _ in failures { report.note(PurchaseTally(.notAnswered)) }
+    for failed in unanswered {
+      guard let other = answered.last[failed.key.source], try await isAnswered(other) else {
+        throw failed.failure
+      }
+      switch try await answer(about: failed.key, since: start).result {
+      case .success(let tally): report.note(tally)
+      case .failure(let again):
+        guard try await isAnswered(other) else { throw again.failure }
+        report.note(PurchaseTally(.notAnswered))
+      }
     }
     unanswered = []
+  }
+
+  /// Whether a store answers about a purchase now.
+  private func isAnswered(_ key: ReceiptCursor) async throws -> Bool {
+    guard case .success(let tally) = try await answer(about: key, since: .distantFuture).result
+    else { return false }
+    return tally.askedOfApple + tally.askedOfGoogle > 0
   }
 
   private func answer(
@@ -92,10 +104,19 @@ extension Rebuild {
     do {
       return PurchaseAnswer(key: key, result: .success(try await ask(about: key, since: start)))
     } catch {
-      guard error is AppStoreServerFailure || error is OrderFailure else { throw error }
       try Task.checkCancellation()
+      guard Self.mayPass(error) else { throw error }
       return PurchaseAnswer(
         key: key, result: .failure(UnansweredPurchase(key: key, failure: error)))
+    }
+  }
+
+  /// Whether a failure may be an outage, or that of one purchase.
+  private static func mayPass(_ failure: any Error) -> Bool {
+    switch failure {
+    case let failure as AppStoreServerFailure: failure.retry != .never
+    case OrderFailure.vendorUnavailable(let reason): reason.reason != .refused
+    default: false
     }
   }
 
@@ -123,7 +144,7 @@ extension Rebuild {
   private func ask(about key: ReceiptCursor, since start: Date) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
-    switch key.vendor {
+    switch key.source.vendor {
     case .apple:
       guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
         return PurchaseTally(isKnown: true)
@@ -214,13 +235,22 @@ private struct UnansweredPurchase: Error {
 
 /// The purchases about which the stores answered last.
 private struct AnsweredPurchases {
-  private(set) var last: [Vendor: ReceiptCursor] = [:]
+  /// A store as one server answers for it.
+  struct Source: Hashable {
+    let vendor: Vendor
+    let environment: AppStoreEnvironment
+  }
 
-  mutating func note(_ key: ReceiptCursor) { last[key.vendor] = key }
+  private(set) var last: [Source: ReceiptCursor] = [:]
+
+  mutating func note(_ key: ReceiptCursor) { last[key.source] = key }
 }
 
 extension ReceiptCursor {
-  fileprivate var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
+  fileprivate var source: AnsweredPurchases.Source {
+    AnsweredPurchases.Source(
+      vendor: TransactionIDs.vendor(of: originalTransactionID), environment: environment)
+  }
 }
 
 /// What was found about a stored purchase.
@@ -232,9 +262,6 @@ struct PurchaseTally: Sendable {
   var credits = CreditRestorations()
   var refused = 0
   var fault: Rebuild.Fault?
-
-  /// Whether a store was asked, and answered.
-  var isAnswered: Bool { askedOfApple + askedOfGoogle > 0 }
 
   init(isKnown: Bool) { self.isKnown = isKnown }
 

@@ -81,7 +81,8 @@ extension Rebuild {
       let found = try await recovery.recover(since: report.since, as: lease, in: job)
       report.voidedEntries += found.entries
       report.newVoidedEntries += found.new
-      report.note(.unreadableAnswer, found.failed)
+      report.note(.unreadableAnswer, found.failed - found.notAnswered)
+      report.note(.notAnswered, found.notAnswered)
       report.isLeasedElsewhere = found.isLeasedElsewhere
     }
   }

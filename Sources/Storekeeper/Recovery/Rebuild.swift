@@ -85,7 +85,7 @@ public struct Rebuild: Sendable {
     case tokenMissing
     /// Google's answer about a purchase, or about a voided one, was not understood.
     case unreadableAnswer
-    /// The store gave no answer about the purchase, while it did about another one.
+    /// The store gave no answer about the purchase, while it did about another one; a further rebuild asks again.
     case notAnswered
     /// No client of the host can ask about the vendor of the purchase.
     case vendorNotAsked
@@ -150,7 +150,7 @@ public struct Rebuild: Sendable {
   ///     from the present state of each customer.
   ///   - note: Gets the report after each part of the work, such as a day of notifications or a batch of purchases.
   /// - Returns: What was found; see also ``Report/isComplete`` and ``Report/isLeasedElsewhere``.
-  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` or another failure of a source that would repeat for every
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` or another failure of a source that answers about no
   ///   customer, `CancellationError`, or an error of the host's accounts or the store. What was done stays so, and
   ///   the next run goes on there.
   public func run(

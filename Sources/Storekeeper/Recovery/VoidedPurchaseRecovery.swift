@@ -61,6 +61,8 @@ public struct VoidedPurchaseRecovery: Sendable {
     public internal(set) var new = 0
     /// The number of new ones that could not be followed; each was reported.
     public internal(set) var failed = 0
+    /// The number of those about which Google gave no answer, while it did about others.
+    public internal(set) var notAnswered = 0
     /// Whether another worker has the lease, so that this one did nothing or stopped.
     public internal(set) var isLeasedElsewhere = false
   }
@@ -71,7 +73,7 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// that is earlier than Google's list counts as its start.
   ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure`` if the list cannot be read,
-  ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked about a purchase, `CancellationError`, an
+  ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked about any purchase, `CancellationError`, an
   ///   error of the host's accounts, or an error of the store. What was followed stays so.
   @discardableResult
   public func recover(since start: Date? = nil) async throws -> Report {
@@ -126,6 +128,7 @@ public struct VoidedPurchaseRecovery: Sendable {
       .makeAsyncIterator()
     var isLast = false
     var unanswered: [any Error] = []
+    var answered: String?
     while !isLast {
       try await pace.turn()
       guard let page = try await next(of: &pages) else { break }
@@ -133,13 +136,13 @@ public struct VoidedPurchaseRecovery: Sendable {
       for voided in page.voidedPurchases {
         try Task.checkCancellation()
         switch try await follow(voided, place, job, &report) {
-        case .known: break
-        case .followed: unanswered = []
+        case .done:
+          let token = voided.purchaseToken
+          if StoredText.fits(token, .orderReceipt) { answered = token }
         case .askAgain(let failure):
           end = min(end, max(voided.voidedTime ?? start, start))
           if let failure { unanswered.append(failure) }
-          // One or two purchases may be at fault, but hardly three after one another.
-          if unanswered.count > 2 { throw unanswered[0] }
+          if unanswered.count > 2 { try await judge(&unanswered, answered) }
         case .leaseLost:
           report.isLeasedElsewhere = true
           return
@@ -151,8 +154,23 @@ public struct VoidedPurchaseRecovery: Sendable {
         return
       }
     }
-    if let failure = unanswered.first { throw failure }
+    try await judge(&unanswered, answered)
     try await finish(place, job, at: end, from: start, &report)
+  }
+
+  /// Passes over entries about which Google gave no answer, if it answers about another one now; the next run asks again.
+  ///
+  /// - Throws: The failure of the first of them otherwise.
+  private func judge(_ unanswered: inout [any Error], _ answered: String?) async throws {
+    guard let failure = unanswered.first else { return }
+    guard let answered else { throw failure }
+    do {
+      try await notifications.purchaseChanged(answered)
+    } catch is OrderFailure {
+      try Task.checkCancellation()
+      throw failure
+    }
+    unanswered = []
   }
 
   private func next(
@@ -187,9 +205,8 @@ public struct VoidedPurchaseRecovery: Sendable {
   // MARK: Entries
 
   private enum Following {
-    /// The entry was followed before, or never can be.
-    case known
-    case followed
+    /// The entry was followed, now or before, or never can be.
+    case done
     /// The answer about the purchase was not understood, or there was none; the place does not move past the entry.
     case askAgain((any Error)?)
     /// Another worker has the lease.
@@ -202,10 +219,9 @@ public struct VoidedPurchaseRecovery: Sendable {
   ) async throws -> Following {
     report.entries += 1
     let key = voided.memoryKey
-    if let key, try await notifications.isRemembered(key) { return .known }
+    if let key, try await notifications.isRemembered(key) { return .done }
     report.new += 1
-    let canAsk = StoredText.fits(voided.purchaseToken, .orderReceipt)
-    if canAsk {
+    if StoredText.fits(voided.purchaseToken, .orderReceipt) {
       do {
         try await notifications.purchaseChanged(voided.purchaseToken)
       } catch let failure as OrderFailure {
@@ -215,6 +231,7 @@ public struct VoidedPurchaseRecovery: Sendable {
         }
         report.failed += 1
         let isReadable = reason.reason != .unreadable
+        if isReadable { report.notAnswered += 1 }
         notifications.report(
           .voidedPurchaseNotFollowed(isReadable ? .notAnswered : .unreadableAnswer))
         return .askAgain(isReadable ? failure : nil)
@@ -231,8 +248,7 @@ public struct VoidedPurchaseRecovery: Sendable {
       if let key { try await records.remember(key, at: now) }
       return true
     }
-    guard isHeld else { return .leaseLost }
-    return canAsk ? .followed : .known
+    return isHeld ? .done : .leaseLost
   }
 }
 

@@ -220,6 +220,10 @@ struct VoidedPurchaseRecoveryTests {
     #expect(scene.orders.incidents.faults == [.notAnswered])
     #expect(try await scene.orders.row(of: "u-0") != nil)
     #expect(try await scene.orders.row(of: "u-1") == nil)
+    #expect(report.notAnswered == 1)
+    // Google answers about the other one, which was followed.
+    scene.play.fail(with: .backendError, at: .subscription)
+    #expect(try await scene.recovery().recover().counts == [2, 1, 1])
     let again = try await scene.recovery().recover()
     #expect(again.counts == [2, 1, 0])
     #expect(try await scene.orders.row(of: "u-0") == nil)

@@ -197,18 +197,23 @@ struct RebuildTests {
     var story = try await RebuildStory(scene)
     try await story.afterBackup()
     scene.pass(.days(200))
-    let keys = try await scene.copy.store.read { records in
-      try await records.purchases.purchases(after: nil, limit: 100)
+    let lonely = try scene.appStore.buy(ServiceScene.monthly, by: "lonely")
+    let backup = story.backup
+    try await scene.copy.store.write { records in
+      var row = PurchaseRecord(
+        transactionID: lonely.transactionID,
+        originalTransactionID: lonely.originalTransactionID, productID: lonely.productID)
+      row.signedDate = backup
+      try await records.purchases.record(
+        transactions: [row], environment: .production, now: backup)
     }
-    let apple = keys.filter { TransactionIDs.vendor(of: $0.originalTransactionID) == .apple }
-    let middle = apple[apple.count / 2].originalTransactionID
-    let client = try ServerScene.client(
-      of: scene.appStore, refusing(middle, in: scene.appStore), scene.verifier)
+    let transport = refusing(lonely.originalTransactionID, in: scene.appStore)
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
     let report = try await scene.copy.rebuild(scene.appStore, asking: client)
       .run(since: story.backup)
     #expect(report.isComplete)
     #expect(report.faults == [.notAnswered: 1])
-    #expect(report.visitedPurchases >= keys.count)
+    #expect(report.askedOfApple > 5)
   }
 
   @Test("an outage of Apple's ends the run, and the next one goes on there")
@@ -229,6 +234,30 @@ struct RebuildTests {
     let report = try await rebuild.run(since: story.backup)
     #expect(report.isComplete)
     #expect(report.faults.isEmpty)
+    #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
+  }
+
+  @Test("what failed in an outage that is over is asked about again")
+  func shortOutage() async throws {
+    let scene = try await RebuildScene()
+    var story = try await RebuildStory(scene)
+    try await story.afterBackup()
+    let lost = try await RebuiltRecords(scene.lost)
+    let asked = Locked(0)
+    let transport = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/") else { return }
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      if number == 3 { response = HTTPResponseMessage(status: 503) }
+    }
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
+    let report = try await scene.copy.rebuild(scene.appStore, asking: client)
+      .run(since: story.backup)
+    #expect(report.isComplete)
+    #expect(report.faults.isEmpty)
+    #expect(asked.withLock { $0 } > 5)
     #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
   }
 
