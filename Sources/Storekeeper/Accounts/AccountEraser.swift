@@ -64,8 +64,9 @@ public struct AccountEraser: Sendable {
   ///   - reference: The text by which the host finds the erasure again.
   /// - Returns: What was changed or removed.
   /// - Throws: ``/PurchaseStorage/StorageFailure/capabilityMissing(_:)`` for a store that can't erase,
-  ///   ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for a longer reference, or an error of the directory, of a
-  ///   cache or of the store; nothing is lost then, and the call is made again.
+  ///   ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for a longer reference, or a second identifier that another
+  ///   account has, by the directory or by a membership, or an error of the directory, of a cache or of the store; nothing
+  ///   is lost then, and the call is made again.
   @discardableResult
   public func erase(
     _ id: AccountID, secondID: AccountID? = nil, reference: String? = nil
@@ -135,10 +136,25 @@ public struct AccountEraser: Sendable {
 
   private func owner(of id: AccountID, _ secondID: AccountID?) async throws -> ErasedOwner {
     let known = try await context.accounts.account(knownAs: id)
-    let account = known ?? secondID.map { Account(id: id, secondID: $0) }
+    let account = try await account(of: id, known, secondID)
     let token = try await context.accounts.appAccountToken(of: account?.id ?? id)
     return ErasedOwner(
-      id: id, account: account, token: token, knowsTokens: context.accounts.hasAppAccountTokens)
+      id: id, account: account, isPairGiven: secondID != nil, token: token,
+      knowsTokens: context.accounts.hasAppAccountTokens)
+  }
+
+  /// Returns the account that the directory knows, with a second identifier that it does not know.
+  ///
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(_:)`` if that one is another account's.
+  private func account(
+    of id: AccountID, _ known: Account?, _ secondID: AccountID?
+  ) async throws -> Account? {
+    guard let secondID, !(known?.isKnown(as: secondID) ?? false) else { return known }
+    let other = try await context.accounts.account(knownAs: secondID)
+    guard other == nil, known?.primaryID == nil || known?.secondID == nil else {
+      throw StorageFailure.invalidValue(field: "secondID")
+    }
+    return Account(id: id, secondID: secondID)
   }
 
   /// Runs units of work, and asks the directory about tokens that are new between them: it is never asked within one.
@@ -170,6 +186,8 @@ public struct AccountEraser: Sendable {
 private struct ErasedOwner: Sendable {
   let id: AccountID
   let account: Account?
+  /// Whether the caller named both identifiers, which no membership may have with another one.
+  let isPairGiven: Bool
   let token: UUID?
   /// Whether the directory can tell whose a token is.
   let knowsTokens: Bool
@@ -189,6 +207,14 @@ private struct ErasedOwner: Sendable {
   /// - Throws: ``UnknownTokens`` if the directory must be asked first.
   func traces(in unit: UnitOfWork) async throws -> AccountTraces {
     var found = account ?? Account(id: id)
+    if isPairGiven, let memberships = unit.subscriptions?.memberships {
+      let rows = try await memberships.find(account: found, appleSubscriptionIDs: [])
+      guard
+        rows.allSatisfy({
+          [$0.primaryID, $0.secondID].compactMap(\.self).allSatisfy(found.isKnown(as:))
+        })
+      else { throw StorageFailure.invalidValue(field: "secondID") }
+    }
     if found.primaryID == nil || found.secondID == nil,
       let memberships = unit.subscriptions?.memberships
     {

@@ -247,6 +247,58 @@ struct AccountEraserTests {
     }
   }
 
+  @Test("both identifiers may be named where nobody knows them together, but not another account's")
+  func bothIdentifiers() async throws {
+    let scene = try await scene()
+    let (first, second): (AccountID, AccountID) = ("dora-1", "wx-dora-2")
+    try await scene.store.write { unit in
+      for (user, event) in [(first, "one"), (second, "two")] {
+        _ = try await unit.creditLedger.book(
+          LedgerBooking(
+            userID: user, eventID: event, changeType: "bonus", subjectType: "host",
+            subjectID: "1", amount: 5), now: ErasureScene.start)
+      }
+    }
+    // By the directory, and by a membership.
+    await #expect(throws: StorageFailure.invalidValue(field: "secondID")) {
+      try await scene.eraser().erase(ErasureScene.alice, secondID: ErasureScene.bob)
+    }
+    let forgetful = AccountEraser(
+      PurchaseContext(store: scene.store, accounts: NobodyKnown(), now: { ErasureScene.start }))
+    await #expect(throws: StorageFailure.invalidValue(field: "secondID")) {
+      try await forgetful.erase(ErasureScene.alice, secondID: "wx-x")
+    }
+    let report = try await forgetful.erase(first, secondID: second)
+    #expect(report.rows[.creditAccounts] == 2)
+    let left = try await scene.store.read { unit in
+      try await unit.creditLedger.balance(of: second)
+    }
+    #expect(left == 0)
+  }
+
+  @Test("events that are being handed over leave nothing in the outbox")
+  func handOver() async throws {
+    let scene = try await scene()
+    let (start, user, eraser) = (ErasureScene.start, ErasureScene.alice, scene.eraser())
+    _ = try await scene.base.write { try await $0.events.hold("handed") }
+    let erasing = try await scene.base.write { unit in
+      _ = try await unit.events.hold("handed")
+      let message = OutboxMessage(
+        kind: .webhook("handed"), account: Account(id: user), originalTransactionID: "1",
+        reference: "7")
+      try await unit.outbox.add(message, now: start)
+      let erasing = Task { try await eraser.erase(user) }
+      // It begins before the end of this.
+      try await Task.sleep(for: .milliseconds(300))
+      return erasing
+    }
+    _ = try await erasing.value
+    let waiting = try await scene.base.read { unit in
+      try await unit.outbox.waiting(inLine: .webhook("handed"), limit: 10)
+    }
+    #expect(waiting == 0)
+  }
+
   @Test("a token that the directory knows under the first identifier goes with the second one")
   func tokenBySecondIdentifier() async throws {
     var scene = try await scene()
@@ -436,4 +488,9 @@ private final class BrokenCache: ReceiptStore {
     }
     if isBroken { throw BrokenConnection() }
   }
+}
+
+/// A directory that has forgotten everybody.
+private struct NobodyKnown: AccountDirectory {
+  func account(_ id: AccountID) -> Account? { nil }
 }

@@ -239,6 +239,21 @@ struct WrittenStateTests {
     #expect(state.nextValidationDate == scene.now + 7 * 86_400)
   }
 
+  @Test("a user who is erased while a store is asked leaves no row")
+  func erasedMeanwhile() async throws {
+    let scene = try await OutageScene()
+    _ = try await scene.buy("full.monthly")
+    scene.pass(7 * 86_400)
+    let eraser = AccountEraser(scene.service.context)
+    scene.drawAPI.meanwhile.withLock { $0 = { try await eraser.erase("u-1") } }
+    _ = try await scene.service.revalidateDue()
+    #expect(scene.drawAPI.meanwhile.withLock { $0 == nil })
+    let state = try await scene.service.store.read { unit in
+      try await unit.validations.find("u-1", bundleID: DrawScene.draw)
+    }
+    #expect(state == nil)
+  }
+
   @Test(
     "a question that fails after a proof which came meanwhile is no failure",
     arguments: [true, false])
