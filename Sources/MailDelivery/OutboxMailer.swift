@@ -18,8 +18,8 @@ public import Storekeeper
 /// ```
 ///
 /// A message whose kind has a template is sent to the e-mail address of its account, in the account's language; by
-/// default these are `link`, `unlink` and `transfer`. E-mails are sent one after the other on one connection, which is kept for a
-/// while.
+/// default these are `link`, `unlink` and `transfer`. E-mails are sent one after the other on one connection, which is
+/// kept for a while.
 ///
 /// A message that is delivered again has the same `Message-ID`, so that mail programs can show it once. A message
 /// that the server refuses for ever is parked. One that it refuses for now is tried again. After a failure of the

@@ -27,11 +27,13 @@ public final class MariaDBStore: PurchaseStore {
   /// and change tables, indices and views.
   ///
   /// - Parameters:
-  ///   - url: `mysql://user:password@host:port/database`, or the same with `mariadb://`; the port is 3306 unless it is
-  ///     there. The nodes of a cluster are separated by commas: `mysql://user@host,host,host/database`. Options follow: `tls=verify-identity` (certificate and name of the server are checked; the default
-  ///     except for this machine), `verify-ca` (the certificate alone; with a library of 3.4 or later also the name), `required` (encrypted, with whoever answers) or
-  ///     `disabled` (the default on this machine); `ca=` with a file of certificates that are trusted in place of the
-  ///     system's; `socket=` with the path of a Unix socket in place of host and port.
+  ///   - url: `mysql://user:password@host:port/database`, or the same with `mariadb://`; the port is 3306 unless it
+  ///     is there. The nodes of a cluster are separated by commas: `mysql://user@host,host,host/database`. Options
+  ///     follow: `tls=verify-identity` (certificate and name of the server are checked; the default except for this
+  ///     machine), `verify-ca` (the certificate alone; with a library of 3.4 or later also the name), `required`
+  ///     (encrypted, with whoever answers) or `disabled` (the default on this machine); `ca=` with a file of
+  ///     certificates that are trusted in place of the system's; `socket=` with the path of a Unix socket in place of
+  ///     host and port.
   ///   - password: The password in place of one in the URL.
   ///   - capabilities: The capabilities whose tables the database is to have, besides
   ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that

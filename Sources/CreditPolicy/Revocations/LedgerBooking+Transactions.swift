@@ -90,6 +90,11 @@ extension LedgerBooking {
       metadata: ["ext": .object(ext)])
   }
 
+  /// Whether it takes back the credits of the period before a renewal that failed.
+  var isOfFailedRenewal: Bool {
+    metadata["ext"]?["notification_type"] == .string(NotificationType.didFailToRenew.rawValue)
+  }
+
   private static func common(_ row: CreditTransaction) -> [String: JSONValue] {
     [
       "provider": .string(row.purchase.vendor == .apple ? "apple_iap" : "google_play"),

@@ -58,9 +58,9 @@ public struct NoticeProposal: Hashable, Sendable {
     balance: Int, refund: LedgerBooking?, further: [LedgerBooking] = []
   ) -> NoticeDecision {
     let open = refund.map { [$0] + further } ?? []
-    // Nobody tells of a reversal where the period before a failed renewal is not revoked: it never was.
-    let isGuessed = notice.notificationUUID.isEmpty && open.first?.isOfFailedRenewal ?? false
-    guard effect != .restoration || !isGuessed else { return NoticeDecision(.noChange) }
+    // The period before a failed renewal is never revoked, so that this does not tell of a reversal: only a notification does.
+    let isUntold = notice.notificationUUID.isEmpty && open.first?.isOfFailedRenewal ?? false
+    guard effect != .restoration || !isUntold else { return NoticeDecision(.noChange) }
     guard !isSuperseded else {
       return lateReversal(of: open, balance: balance) ?? NoticeDecision(.superseded)
     }

@@ -73,11 +73,6 @@ extension LedgerBooking {
   func detail(_ name: String) -> Int? {
     if case .integer(let number)? = metadata["ext"]?[name] { number } else { nil }
   }
-
-  /// Whether it takes back the credits of the period before a renewal that failed.
-  var isOfFailedRenewal: Bool {
-    metadata["ext"]?["notification_type"] == .string(NotificationType.didFailToRenew.rawValue)
-  }
 }
 
 extension Sequence<Int> {

@@ -15,8 +15,7 @@ extension ServerFailure {
     case _ where Self.losses.contains(code): self = .lost(detail)
     // ER_DUP_ENTRY
     case 1062: self.init(.uniqueViolation(constraint: Self.key(in: text)))
-    // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD
-    // A table was changed after the snapshot of the unit of work.
+    // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD; ER_TABLE_DEF_CHANGED: a table was changed after the snapshot
     case 1205, 1213, 1020, 1412: self.init(.conflict, cause: .conflict)
     // ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT
     case 1317, 1969: self.init(.unavailable(mayHaveCommitted: false, detail: detail))

@@ -145,7 +145,7 @@ public struct AccountEraser: Sendable {
 
   /// Returns the account that the directory knows, with a second identifier that it does not know.
   ///
-  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(_:)`` if that one is another account's.
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` if that one is another account's.
   private func account(
     of id: AccountID, _ known: Account?, _ secondID: AccountID?
   ) async throws -> Account? {

@@ -20,7 +20,7 @@ extension Rebuild {
   ) async throws {
     var cursor = ReceiptCursor(place: place.rest)
     let start = place.startDate ?? .distantFuture
-    var answered = AnsweredPurchases()
+    var answered: [PurchaseServer: ReceiptCursor] = [:]
     while true {
       let (after, limit) = (cursor, max(1, batchSize))
       let keys = try await context.store.read { records in
@@ -38,7 +38,8 @@ extension Rebuild {
   }
 
   private func ask(
-    about keys: [ReceiptCursor], since start: Date, _ answered: inout AnsweredPurchases,
+    about keys: [ReceiptCursor], since start: Date,
+    _ answered: inout [PurchaseServer: ReceiptCursor],
     _ report: inout Report
   ) async throws {
     var waiting = try await customers(of: keys)[...]
@@ -57,7 +58,7 @@ extension Rebuild {
         for answer in answers {
           switch answer.result {
           case .success(let tally):
-            if tally.fault == nil { answered.note(answer.key) }
+            if tally.fault == nil { answered[answer.key.server] = answer.key }
             report.note(tally)
           case .failure(let failure): unanswered.append(failure)
           }
@@ -74,11 +75,12 @@ extension Rebuild {
   ///
   /// - Throws: The failure of a purchase, if the store answers about none.
   private func judge(
-    _ unanswered: inout [UnansweredPurchase], _ answered: AnsweredPurchases, since start: Date,
+    _ unanswered: inout [UnansweredPurchase], _ answered: [PurchaseServer: ReceiptCursor],
+    since start: Date,
     _ report: inout Report
   ) async throws {
     for failed in unanswered {
-      guard let other = answered.last[failed.key.source], try await isAnswered(other) else {
+      guard let other = answered[failed.key.server], try await isAnswered(other) else {
         throw failed.failure
       }
       switch try await answer(about: failed.key, since: start).result {
@@ -144,7 +146,7 @@ extension Rebuild {
   private func ask(about key: ReceiptCursor, since start: Date) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
-    switch key.source.vendor {
+    switch TransactionIDs.vendor(of: key.originalTransactionID) {
     case .apple:
       guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
         return PurchaseTally(isKnown: true)
@@ -233,22 +235,15 @@ private struct UnansweredPurchase: Error {
   let failure: any Error
 }
 
-/// The purchases about which the stores answered last.
-private struct AnsweredPurchases {
-  /// A store as one server answers for it.
-  struct Source: Hashable {
-    let vendor: Vendor
-    let environment: AppStoreEnvironment
-  }
-
-  private(set) var last: [Source: ReceiptCursor] = [:]
-
-  mutating func note(_ key: ReceiptCursor) { last[key.source] = key }
+/// A store, as one of its servers answers for it.
+private struct PurchaseServer: Hashable {
+  let vendor: Vendor
+  let environment: AppStoreEnvironment
 }
 
 extension ReceiptCursor {
-  fileprivate var source: AnsweredPurchases.Source {
-    AnsweredPurchases.Source(
+  fileprivate var server: PurchaseServer {
+    PurchaseServer(
       vendor: TransactionIDs.vendor(of: originalTransactionID), environment: environment)
   }
 }

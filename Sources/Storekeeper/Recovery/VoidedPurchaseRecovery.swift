@@ -230,11 +230,11 @@ public struct VoidedPurchaseRecovery: Sendable {
           throw failure
         }
         report.failed += 1
-        let isReadable = reason.reason != .unreadable
-        if isReadable { report.notAnswered += 1 }
+        let isSilent = reason.reason != .unreadable
+        if isSilent { report.notAnswered += 1 }
         notifications.report(
-          .voidedPurchaseNotFollowed(isReadable ? .notAnswered : .unreadableAnswer))
-        return .askAgain(isReadable ? failure : nil)
+          .voidedPurchaseNotFollowed(isSilent ? .notAnswered : .unreadableAnswer))
+        return .askAgain(isSilent ? failure : nil)
       }
     } else {
       report.failed += 1
