@@ -17,9 +17,14 @@ public final class TelemetryDiary: Telemetry {
   }
 
   private let state = Locked(State())
-  private let keepsTraces: Bool
+  private let decision: Bool
+  public let keepsTraces: Bool
 
-  public init(keepsTraces: Bool = false) { self.keepsTraces = keepsTraces }
+  /// Creates a port that keeps all traces or none, or that has no use for any.
+  public init(keepsTraces: Bool = false, isForFigures: Bool = false) {
+    decision = keepsTraces
+    self.keepsTraces = !isForFigures
+  }
 
   public var begun: [TelemetrySpan] { state.withLock { $0.begun } }
   public var ended: [Ended] { state.withLock { $0.ended } }
@@ -40,5 +45,5 @@ public final class TelemetryDiary: Telemetry {
 
   public func noted(_ fact: TelemetryFact) { state.withLock { $0.facts.append(fact) } }
 
-  public func keeps(traceID: UInt128) -> Bool { keepsTraces }
+  public func keeps(traceID: UInt128) -> Bool { decision }
 }

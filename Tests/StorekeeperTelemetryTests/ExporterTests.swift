@@ -72,6 +72,30 @@ struct ExporterTests {
     #expect(abs(to - from - 1_500_000_000) < 10_000)
   }
 
+  @Test("work never seems to begin before the work that it is a part of, however late the exporter is told of that")
+  func order() async throws {
+    let exporter = exporter()
+    let moment = ContinuousClock.now - .seconds(60)
+    let part = TelemetrySpan(traceID: span.traceID, id: 2, parentID: span.id, isSampled: true)
+    exporter.ended(
+      .unitOfWork(isWriting: true), in: part,
+      with: TelemetryResult(.succeeded, duration: .milliseconds(5), end: moment))
+    exporter.ended(
+      .job("x"), in: span,
+      with: TelemetryResult(
+        .succeeded, duration: .nanoseconds(6_000_400), end: moment + .milliseconds(1)))
+    await exporter.send()
+    let spans = try #require(collector.bodies.first?["resourceSpans"]?[0]?["scopeSpans"]?[0])
+    let starts = try (0..<2).map { index in
+      guard case .string(let text)? = spans["spans"]?[index]?["startTimeUnixNano"] else { return 0 }
+      return try #require(Int(text))
+    }
+    try #require(starts.count == 2 && starts[0] - starts[1] == 400)
+    // The clocks of a machine agree about a minute to much less than a second.
+    let age = Date().timeIntervalSince1970 - Double(starts[0]) / 1e9
+    #expect((60...90).contains(age))
+  }
+
   @Test("only traces that are kept are sent")
   func sampled() async {
     let exporter = exporter()

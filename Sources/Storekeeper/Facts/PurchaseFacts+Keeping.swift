@@ -32,6 +32,15 @@ extension PurchaseFacts {
     }
   }
 
+  /// Leaves out the receipt and the verification if they come from a receipt that the database has no more, because its
+  /// account was erased meanwhile.
+  mutating func leaveOutErased(in records: UnitOfWork) async throws {
+    guard let storedID,
+      try await records.purchases.receiptStamp(of: storedID, environment: environment) == nil
+    else { return }
+    (receipt, session) = (nil, nil)
+  }
+
   /// The original transaction IDs whose renewals are replaced, in ascending order.
   var replacedIDs: [String] {
     guard completeness == .all else { return [] }

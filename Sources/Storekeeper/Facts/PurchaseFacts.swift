@@ -84,6 +84,8 @@ public struct PurchaseFacts: Sendable {
   var incidents: [ServiceIncident] = []
   /// The receipt in base64, or the purchase token.
   var receipt: String?
+  /// The original transaction ID under which the database had that receipt; nil for one that it may not have had.
+  var storedID: String?
 
   init(
     _ voucher: Voucher, _ completeness: Completeness, environment: AppStoreEnvironment, asOf: Date,

@@ -31,7 +31,7 @@ final class NotificationSight: Sendable {
   ) async throws {
     let watch = WorkWatch(.notification(vendor), telemetry)
     do {
-      try await watch.inSpan(work)
+      try await watch.span.including(work)
       let (type, verdict) = state.withLock { ($0.type, $0.verdict) }
       watch.end(verdict ?? TelemetryVerdict(.succeeded), .notification(type: type))
     } catch {

@@ -147,7 +147,8 @@ struct FactsRecorder {
     return written
   }
 
-  private func write(_ facts: PurchaseFacts, in unit: UnitOfWork) async throws -> [Subscription] {
+  private func write(_ told: PurchaseFacts, in unit: UnitOfWork) async throws -> [Subscription] {
+    var facts = told
     var subscriptions: [Subscription] = []
     if facts.completeness == .device {
       // A device knows nothing about a stored purchase that the store doesn't know, so those stay as they are, with
@@ -160,9 +161,11 @@ struct FactsRecorder {
       }
     } else if let memberships {
       let locked = try await memberships.lock(facts, in: unit)
+      try await facts.leaveOutErased(in: unit)
       try await facts.keep(in: unit, now: now)
       subscriptions = try await memberships.follow(facts, locked, in: unit)
     } else {
+      try await facts.leaveOutErased(in: unit)
       try await facts.keep(in: unit, now: now)
     }
     try await keepReceipt(of: facts, for: subscriptions, in: unit)

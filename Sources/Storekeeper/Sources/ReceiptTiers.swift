@@ -23,6 +23,8 @@ enum ReceiptTier: Equatable {
 struct FoundReceipt {
   var receipt: StoredReceipt
   var tier: ReceiptTier
+  /// Whether the database had one too.
+  var isStored: Bool
 }
 
 /// The caches of receipts and the database behind them, which is authoritative.
@@ -34,6 +36,7 @@ struct FoundReceipt {
 /// * **Repaired:** the receipt that is found is put into the caches before its tier, those of the
 ///   database into all caches. It replaces the older one that was passed over there.
 /// * **Written:** after a commit, to all caches in order.
+/// * **Removed:** a receipt that the database had, and has no more once it is put, because its account was erased.
 ///
 /// A put that fails is reported, and what the cache has under the key is removed if it can be. Source: linking rules,
 /// section 4.5.
@@ -71,8 +74,8 @@ struct ReceiptTiers {
       try await records.purchases.receipt(of: id, environment: environment)
     }
     guard let stored else { throw SubscriptionFailure.receiptNotFound }
-    await put(stored, in: caches[...])
-    return FoundReceipt(receipt: stored, tier: .database)
+    await put(stored, in: caches[...], wasStored: true)
+    return FoundReceipt(receipt: stored, tier: .database, isStored: true)
   }
 
   /// Returns the first receipt behind the tier of a refused one that differs from it, or nil.
@@ -111,8 +114,8 @@ struct ReceiptTiers {
         let receipt = try await caches[index].receipt(
           of: purchase.originalTransactionID, environment: purchase.environment)
         guard let receipt, Self.counts(receipt, besides: oldest) else { continue }
-        await put(receipt, in: caches[..<index])
-        return FoundReceipt(receipt: receipt, tier: .cache(index))
+        await put(receipt, in: caches[..<index], wasStored: oldest != nil)
+        return FoundReceipt(receipt: receipt, tier: .cache(index), isStored: oldest != nil)
       } catch {
         report(.receiptCacheUnreadable(error))
       }
@@ -130,14 +133,19 @@ struct ReceiptTiers {
 
   /// Returns the stamp of the database's receipt, or nil if it has none.
   private func stamp(of purchase: PurchaseReference) async throws -> Date? {
-    let (id, environment) = (purchase.originalTransactionID, purchase.environment)
-    return try await store.read { records in
+    try await stamp(of: purchase.originalTransactionID, purchase.environment)
+  }
+
+  private func stamp(of id: String, _ environment: AppStoreEnvironment) async throws -> Date? {
+    try await store.read { records in
       try await records.purchases.receiptStamp(of: id, environment: environment)
     }
   }
 
-  /// Writes a receipt to all caches.
-  func fill(_ receipt: StoredReceipt) async { await put(receipt, in: caches[...]) }
+  /// Writes a receipt to all caches; of one that was stored before, only if it still is.
+  func fill(_ receipt: StoredReceipt, wasStored: Bool) async {
+    await put(receipt, in: caches[...], wasStored: wasStored)
+  }
 
   /// Removes a refused receipt from the caches before a tier and reports the removal.
   func forget(_ receipt: StoredReceipt, before tier: ReceiptTier) async {
@@ -147,7 +155,11 @@ struct ReceiptTiers {
       case .cache(let index): caches[..<index]
       case .database: caches[...]
       }
-    for cache in refused {
+    await remove(receipt, from: refused)
+  }
+
+  private func remove(_ receipt: StoredReceipt, from caches: ArraySlice<any ReceiptStore>) async {
+    for cache in caches {
       do {
         try await cache.remove(receipt.originalTransactionID, environment: receipt.environment)
       } catch {
@@ -156,7 +168,10 @@ struct ReceiptTiers {
     }
   }
 
-  private func put(_ receipt: StoredReceipt, in caches: ArraySlice<any ReceiptStore>) async {
+  private func put(
+    _ receipt: StoredReceipt, in caches: ArraySlice<any ReceiptStore>, wasStored: Bool
+  ) async {
+    guard !caches.isEmpty else { return }
     for cache in caches {
       do {
         try await cache.put(receipt)
@@ -165,6 +180,14 @@ struct ReceiptTiers {
         try? await cache.remove(
           receipt.originalTransactionID, environment: receipt.environment)
       }
+    }
+    // Whoever erases an account removes it from the caches last, which may have been before it was put here.
+    guard wasStored else { return }
+    do {
+      let left = try await stamp(of: receipt.originalTransactionID, receipt.environment)
+      if left == nil { await remove(receipt, from: caches) }
+    } catch {
+      report(.receiptCacheUnwritable(error))
     }
   }
 }

@@ -20,9 +20,11 @@ struct StoredReceiptSource: PurchaseSource {
     let server = VerifyReceiptServer.allCases.first { $0.environment == purchase.environment }
     while true {
       do {
-        return try await evidence.verified(
+        var facts = try await evidence.verified(
           .receipt(found.receipt.receipt), startingAt: server ?? .production
         ).facts.get()
+        if found.isStored { facts.storedID = purchase.originalTransactionID }
+        return facts
       } catch let failure as EvidenceFailure {
         guard failure.isAboutReceipt,
           let other = try await tiers.otherReceipt(than: found, of: purchase)

@@ -132,7 +132,8 @@ extension SubscriptionService {
       await tiers.fill(
         StoredReceipt(
           originalTransactionID: subscription.originalTransactionID,
-          environment: facts.environment, receipt: receipt, asOf: facts.asOf))
+          environment: facts.environment, receipt: receipt, asOf: facts.asOf),
+        wasStored: facts.storedID != nil)
     }
   }
 }

@@ -58,7 +58,7 @@ private final class ObservedStore: StoreLayer {
 }
 
 /// The attempts of one unit of work.
-private final class UnitAttempts: Sendable {
+private struct UnitAttempts: ~Copyable, Sendable {
   private struct State {
     var count = 0
     var wait = Duration.zero

@@ -18,7 +18,7 @@ extension Telemetry {
   ) async throws -> Result {
     let watch = WorkWatch(work, self)
     do {
-      let result = try await watch.inSpan(body)
+      let result = try await watch.span.including(body)
       watch.end(.succeeded)
       return result
     } catch {
@@ -55,18 +55,12 @@ package struct WorkWatch: Sendable {
     port.telemetry.began(work, in: span)
   }
 
-  /// Does work as a part of this.
-  package func inSpan<Result>(
-    _ body: nonisolated(nonsending) () async throws -> Result
-  ) async rethrows -> Result {
-    try await TelemetrySpan.$current.withValue(span, operation: body)
-  }
-
   func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
+    let end = ContinuousClock.now
     port.telemetry.ended(
       work, in: span,
       with: TelemetryResult(
-        verdict.outcome, duration: start.duration(to: .now), reason: verdict.reason,
+        verdict.outcome, duration: start.duration(to: end), end: end, reason: verdict.reason,
         detail: detail))
   }
 

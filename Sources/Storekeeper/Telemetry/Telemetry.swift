@@ -16,10 +16,16 @@
 /// ## Laws
 ///
 /// * **Paired.** Each ``began(_:in:)`` has one ``ended(_:in:with:)`` with the same span, also for what failed or was
-///   cancelled, unless the process ends before.
+///   cancelled, unless the process ends before. No other work has that span, unless ``keepsTraces`` is false.
 /// * **Not in the way.** The methods are called where the work is done. They return at once: they wait for nothing,
 ///   and throw nothing.
 public protocol Telemetry: Sendable {
+  /// Whether the identifiers of spans mean something to the port; true by default.
+  ///
+  /// A port of figures alone returns false, always. The work that it is told of shares one span then, unless it is part
+  /// of a caller's trace, which takes less time.
+  var keepsTraces: Bool { get }
+
   /// Notes that work begins; does nothing by default.
   func began(_ work: TelemetryWork, in span: TelemetrySpan)
 
@@ -37,6 +43,9 @@ public protocol Telemetry: Sendable {
 }
 
 extension Telemetry {
+  /// Whether the identifiers of spans mean something to the port: true.
+  public var keepsTraces: Bool { true }
+
   /// Does nothing.
   public func began(_ work: TelemetryWork, in span: TelemetrySpan) {}
 
@@ -50,6 +59,9 @@ public struct TelemetryGroup: Telemetry {
 
   /// Creates a group, whose members are told in their order.
   public init(_ members: [any Telemetry]) { self.members = members }
+
+  /// Whether the identifiers of spans mean something to one of the members.
+  public var keepsTraces: Bool { members.contains { $0.keepsTraces } }
 
   /// Tells all members that work begins.
   public func began(_ work: TelemetryWork, in span: TelemetrySpan) {

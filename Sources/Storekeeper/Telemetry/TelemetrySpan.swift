@@ -49,11 +49,13 @@ public struct TelemetrySpan: Hashable, Sendable {
       parentID = parent.id
       isSampled = parent.isSampled
       outside = parent.outside
-    } else {
+    } else if telemetry.keepsTraces {
       (traceID, id) = UniqueNumber.nextOfTrace()
       parentID = nil
       isSampled = telemetry.keeps(traceID: traceID)
       outside = nil
+    } else {
+      self = .unkept
     }
   }
 
@@ -69,14 +71,25 @@ public struct TelemetrySpan: Hashable, Sendable {
     outside = caller.outside
   }
 
-  /// Creates the first span of a trace that nobody keeps, and that is carried on nowhere.
-  package static func unkept() -> TelemetrySpan { TelemetrySpan() }
+  /// The span of all work whose trace nobody keeps, and that is carried on nowhere.
+  package static let unkept = TelemetrySpan()
 
   private init() {
     (traceID, id) = UniqueNumber.nextOfTrace()
     parentID = nil
     isSampled = false
     outside = nil
+  }
+
+  /// Whether this is ``unkept``: its parts have the same span where it is no task-local value, which takes time to set.
+  package var isUnkept: Bool { id == Self.unkept.id }
+
+  /// Does work as a part of this.
+  package func including<Result>(
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    if isUnkept { return try await body() }
+    return try await Self.$current.withValue(self, operation: body)
   }
 
   /// Creates the span that a field `traceparent` names; nil unless it is valid.

@@ -64,6 +64,8 @@ public enum VerifiedKind: String, Hashable, Sendable, CaseIterable {
 public struct TelemetryResult: Hashable, Sendable {
   public var outcome: TelemetryOutcome
   public var duration: Duration
+  /// The moment at which the work ended.
+  public var end: ContinuousClock.Instant
   /// The name of the reason for an outcome other than success, such as `signatureInvalid`; one of few.
   public var reason: String?
   public var detail: Detail
@@ -82,12 +84,14 @@ public struct TelemetryResult: Hashable, Sendable {
     case attempts(Int, wait: Duration)
   }
 
-  /// Creates a result.
+  /// Creates a result, by default of work that ends now.
   public init(
-    _ outcome: TelemetryOutcome, duration: Duration, reason: String? = nil, detail: Detail = .none
+    _ outcome: TelemetryOutcome, duration: Duration, end: ContinuousClock.Instant = .now,
+    reason: String? = nil, detail: Detail = .none
   ) {
     self.outcome = outcome
     self.duration = duration
+    self.end = end
     self.reason = reason
     self.detail = detail
   }

@@ -55,7 +55,7 @@ public struct BackgroundWork: Sendable {
     guard let telemetry = context.telemetry else { return try await job.run() }
     let watch = WorkWatch(.job(job.toldName), telemetry)
     do {
-      let outcome = try await watch.inSpan { try await job.run() }
+      let outcome = try await watch.span.including { try await job.run() }
       watch.end(outcome == .done ? .succeeded : .leasedElsewhere)
       return outcome
     } catch {

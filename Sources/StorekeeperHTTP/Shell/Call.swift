@@ -52,7 +52,9 @@ struct Call<API: APIShell>: WaitingCall {
     }
 
     /// A server drops a request whose client went away before its body was there.
-    deinit { tell(nil, TelemetryResult(.cancelled, duration: watch.elapsed)) }
+    deinit {
+      tell(nil, TelemetryResult(.cancelled, duration: watch.read().duration))
+    }
   }
 
   init(_ api: API, _ head: HTTPRequestMessage) {
@@ -96,8 +98,8 @@ struct Call<API: APIShell>: WaitingCall {
   func inSpan<Result>(
     _ body: nonisolated(nonsending) () async -> Result
   ) async -> Result {
-    guard let span = origin.span else { return await body() }
-    return await TelemetrySpan.$current.withValue(span, operation: body)
+    guard let span = origin.span, !span.isUnkept else { return await body() }
+    return await span.including(body)
   }
 
   func respond(body: [UInt8]) async -> HTTPResponseMessage {
@@ -134,7 +136,7 @@ struct Call<API: APIShell>: WaitingCall {
   ///
   /// The report names a service, but no user.
   func end(_ answer: ObservedAnswer, because error: (any Error)? = nil) -> HTTPResponseMessage {
-    let duration = origin.watch.elapsed
+    let (duration, moment) = origin.watch.read()
     var response = answer.response
     response.finish(requestID: origin.requestID)
     let service: String? = if case .service(let name)? = caller { name } else { nil }
@@ -148,7 +150,7 @@ struct Call<API: APIShell>: WaitingCall {
     origin.tell(
       route?.path,
       TelemetryResult(
-        answer.outcome.told, duration: duration, reason: reason,
+        answer.outcome.told, duration: duration, end: moment, reason: reason,
         detail: .answer(
           response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
     return response
@@ -181,10 +183,12 @@ private enum Watch: Sendable {
     self = options.hasUsualClock ? .usual(.now) : start(options.clock)
   }
 
-  var elapsed: Duration {
-    switch self {
-    case .usual(let start): start.duration(to: .now)
-    case .other(let elapsed): elapsed()
+  /// Returns the time since the beginning, and the present moment.
+  func read() -> (duration: Duration, moment: ContinuousClock.Instant) {
+    let moment = ContinuousClock.now
+    return switch self {
+    case .usual(let start): (start.duration(to: moment), moment)
+    case .other(let elapsed): (elapsed(), moment)
     }
   }
 }

@@ -112,7 +112,7 @@ public final class OTLPExporter: Telemetry {
   /// Keeps the span of work that ended, if its trace is kept and there is room.
   public func ended(_ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult) {
     guard span.isSampled else { return }
-    let ended = EndedSpan(work: work, span: span, result: result, end: now())
+    let ended = EndedSpan(work: work, span: span, result: result)
     let isDropped = state.withLock { state in
       guard state.spans.count < configuration.spanLimit else {
         state.dropped += 1
@@ -162,7 +162,7 @@ public final class OTLPExporter: Telemetry {
     let now = now()
     func wants(_ content: OTLPContent) -> Bool { pauses[content].map { $0 <= now } ?? true }
     // The transport may be one that tells this exporter of its requests, which are no part of a trace.
-    await TelemetrySpan.$current.withValue(.unkept()) {
+    await TelemetrySpan.$current.withValue(.unkept) {
       if wants(.figures) { await sendFigures() }
       if wants(.spans) { await sendSpans() }
     }
@@ -176,6 +176,7 @@ public final class OTLPExporter: Telemetry {
 
   private func sendSpans() async {
     var rest = spansWaiting
+    let clocks = ClockReading(now)
     while rest > 0 {
       let batch = state.withLock { state in
         let batch = Array(state.spans.prefix(min(rest, max(1, configuration.batchSize))))
@@ -184,7 +185,7 @@ public final class OTLPExporter: Telemetry {
       }
       guard !batch.isEmpty else { return }
       rest -= batch.count
-      switch await post(OTLPMessage.traces(batch, configuration), of: .spans) {
+      switch await post(OTLPMessage.traces(batch, configuration, by: clocks), of: .spans) {
       case .taken: continue
       case .partlyTaken(let rejected): drop(min(max(0, rejected), batch.count))
       case .refused: drop(batch.count)
@@ -239,5 +240,4 @@ struct EndedSpan: Sendable {
   let work: TelemetryWork
   let span: TelemetrySpan
   let result: TelemetryResult
-  let end: Date
 }

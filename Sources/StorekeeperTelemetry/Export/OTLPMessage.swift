@@ -15,15 +15,17 @@ internal import Storekeeper
 /// Source: OpenTelemetry Protocol 1.5, section "JSON Protobuf Encoding".
 enum OTLPMessage {
   /// Returns the message with spans: `ExportTraceServiceRequest`.
+  ///
+  /// One reading of the clocks dates all of them, so that none seems to begin before the one that it is a part of.
   static func traces(
-    _ spans: [EndedSpan], _ configuration: OTLPExporter.Configuration
+    _ spans: [EndedSpan], _ configuration: OTLPExporter.Configuration, by clocks: ClockReading
   ) -> JSONValue {
     .object([
       "resourceSpans": .array([
         .object([
           "resource": resource(configuration),
           "scopeSpans": .array([
-            .object(["scope": scope, "spans": .array(spans.map(\.json))])
+            .object(["scope": scope, "spans": .array(spans.map { $0.json(by: clocks) })])
           ]),
         ])
       ])
@@ -109,9 +111,9 @@ enum OTLPMessage {
       members["asDouble"] = .number(value)
     case .histogram:
       members["count"] = .string(String(state.buckets.reduce(0, +)))
-      members["sum"] = .number(Double(state.sum) / 1e9)
+      members["sum"] = .number(state.sum / .seconds(1))
       members["bucketCounts"] = .array(state.buckets.map { .string(String($0)) })
-      members["explicitBounds"] = .array(family.bounds.map { .number(Double($0) / 1e9) })
+      members["explicitBounds"] = .array(family.bounds.map { .number($0 / .seconds(1)) })
     }
     return .object(members)
   }
@@ -131,20 +133,47 @@ enum OTLPMessage {
   }
 
   /// Returns a moment in nanoseconds since 1970, to the microsecond, as a text.
-  fileprivate static func nanoseconds(_ date: Date) -> JSONValue {
-    .string(String(Int((date.timeIntervalSince1970 * 1e6).rounded()) * 1000))
+  private static func nanoseconds(_ date: Date) -> JSONValue {
+    .string(String(date.nanoseconds))
+  }
+}
+
+extension Date {
+  /// The moment in nanoseconds since 1970, to the microsecond.
+  fileprivate var nanoseconds: Int { Int((timeIntervalSince1970 * 1e6).rounded()) * 1000 }
+}
+
+/// The readings of two clocks at the same moment.
+struct ClockReading {
+  let date: Date
+  let instant: ContinuousClock.Instant
+
+  /// Reads both clocks.
+  ///
+  /// A thread may be held up between the two, so the closest of three readings counts.
+  init(_ now: () -> Date) {
+    let readings = (0..<3).map { _ in
+      let start = ContinuousClock.now
+      let date = now()
+      return (start, date, start.duration(to: .now))
+    }
+    (instant, date, _) = readings.min { $0.2 < $1.2 } ?? (.now, now(), .zero)
+  }
+
+  /// Returns a moment in nanoseconds since 1970, as a text.
+  fileprivate func nanoseconds(_ moment: ContinuousClock.Instant) -> JSONValue {
+    .string(String(date.nanoseconds + instant.duration(to: moment).nanoseconds))
   }
 }
 
 extension EndedSpan {
-  /// The span in JSON, which began as long before its end as it took.
-  fileprivate var json: JSONValue {
-    let start = end - Double(result.duration.nanoseconds) / 1e9
+  /// Returns the span in JSON.
+  fileprivate func json(by clocks: ClockReading) -> JSONValue {
     var members: [String: JSONValue] = [
       "traceId": .string(span.traceText), "spanId": .string(span.idText),
       "name": .string(work.name), "kind": .integer(work.kind),
-      "startTimeUnixNano": OTLPMessage.nanoseconds(start),
-      "endTimeUnixNano": OTLPMessage.nanoseconds(end),
+      "startTimeUnixNano": clocks.nanoseconds(result.end - result.duration),
+      "endTimeUnixNano": clocks.nanoseconds(result.end),
       "attributes": OTLPMessage.attributes(attributes),
     ]
     if let parent = span.parentID {

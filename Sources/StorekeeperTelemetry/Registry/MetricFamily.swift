@@ -16,11 +16,11 @@ public struct MetricFamily: Hashable, Sendable {
   public let help: String
   /// The names of the labels, at most four.
   public let labels: [String]
-  /// The upper bounds of the buckets of a histogram, in nanoseconds, without the last one, which has none.
-  let bounds: [Int]
+  /// The upper bounds of the buckets of a histogram, without the last one, which has none.
+  let bounds: [Duration]
 
   private init(
-    _ name: String, _ kind: Kind, _ labels: [String], bounds: [Int] = [], _ help: String
+    _ name: String, _ kind: Kind, _ labels: [String], bounds: [Duration] = [], _ help: String
   ) {
     self.name = "storekeeper_" + name
     self.kind = kind
@@ -142,15 +142,13 @@ extension MetricFamily {
 
   // MARK: Buckets
 
-  private static let microseconds = [100_000, 250_000, 500_000] + milliseconds
+  private static let microseconds = [100, 250, 500].map { Duration.microseconds($0) } + milliseconds
 
   private static let milliseconds = [
-    1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000,
-    500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
-  ]
+    1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
+  ].map { Duration.milliseconds($0) }
 
   private static let seconds = [
-    10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000, 300_000_000_000,
-    1_800_000_000_000, 3_600_000_000_000,
-  ]
+    10, 100, 1000, 10_000, 60_000, 300_000, 1_800_000, 3_600_000,
+  ].map { Duration.milliseconds($0) }
 }

@@ -62,12 +62,15 @@ public final class MetricsRegistry: Telemetry {
     families[.incidents]?.series("notificationNotDecoded").add(0)
   }
 
+  /// Whether the identifiers of spans mean something to the registry: false, as exemplars are of traces that others keep.
+  public var keepsTraces: Bool { false }
+
   /// The series of a family, in the order of their labels.
   func series(of family: MetricFamily) -> [Series] { families[family]?.sorted ?? [] }
 
   /// Counts work that ended.
   public func ended(_ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult) {
-    let time = result.duration.nanoseconds
+    let time = result.duration
     switch work {
     case .request(let method, let route):
       count(request: method, route, time, in: span, result)
@@ -120,8 +123,8 @@ public final class MetricsRegistry: Telemetry {
   }
 
   private func count(
-    request method: HTTPRequestMethod, _ route: String?, _ time: Int, in span: TelemetrySpan,
-    _ result: TelemetryResult
+    request method: HTTPRequestMethod, _ route: String?, _ time: Duration,
+    in span: TelemetrySpan, _ result: TelemetryResult
   ) {
     guard case .answer(let status, let requestBytes, let responseBytes) = result.detail else {
       return
@@ -137,12 +140,12 @@ public final class MetricsRegistry: Telemetry {
   }
 
   private func count(
-    unit key: UnitKey, _ time: Int, in span: TelemetrySpan, _ result: TelemetryResult
+    unit key: UnitKey, _ time: Duration, in span: TelemetrySpan, _ result: TelemetryResult
   ) {
     let series = units[key]
     series.duration.observe(time, in: span)
     if case .attempts(let count, let wait) = result.detail {
-      if count > 0 { series.wait.observe(wait.nanoseconds, in: span) }
+      if count > 0 { series.wait.observe(wait, in: span) }
       if count > 1 { series.retries.add(count - 1) }
     }
     switch result.outcome {
@@ -155,7 +158,7 @@ public final class MetricsRegistry: Telemetry {
 }
 
 /// What tells the series of a request apart.
-private struct RequestKey: Hashable, Sendable {
+private struct RequestKey: HandleKey {
   let route: String
   let method: String
   let status: Int
@@ -167,9 +170,9 @@ private struct RequestKey: Hashable, Sendable {
   }
 
   /// Leaves out the texts, which take long: routes are templates, and few of one length.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(status << 16 ^ route.utf8.count << 4 ^ method.utf8.count)
-  }
+  var mark: Int { 7 &* status &+ 5 &* route.utf8.count &+ method.utf8.count }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(mark) }
 }
 
 /// The series of requests with one route, method, status and outcome.
@@ -189,12 +192,14 @@ private final class RequestSeries: Sendable {
 }
 
 /// What tells the series of a unit of work apart.
-private struct UnitKey: Hashable, Sendable {
+private struct UnitKey: HandleKey {
   let isWriting: Bool
   let outcome: TelemetryOutcome
 
   /// Leaves out the outcome, as nearly all units of work have the same.
-  func hash(into hasher: inout Hasher) { hasher.combine(isWriting) }
+  var mark: Int { isWriting ? 1 : 0 }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(mark) }
 
   var kind: String { isWriting ? "write" : "read" }
 }

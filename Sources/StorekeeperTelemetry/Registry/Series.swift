@@ -6,8 +6,8 @@ internal import Synchronization
 final class Series: Sendable {
   /// The state of a gauge or a histogram.
   struct State {
-    /// A histogram's sum in nanoseconds.
-    var sum = 0
+    /// A histogram's sum.
+    var sum = Duration.zero
     /// A gauge's number; nil if nothing is known.
     var value: Double?
     /// A histogram's observations, each in one bucket.
@@ -20,11 +20,11 @@ final class Series: Sendable {
   struct Exemplar {
     var traceID: UInt128
     var spanID: UInt64
-    var nanoseconds: Int
+    var duration: Duration
   }
 
   let labels: [String]
-  private let bounds: [Int]
+  private let bounds: [Duration]
   private let state: Locked<State>
   private let counted = Atomic(0)
 
@@ -46,15 +46,15 @@ final class Series: Sendable {
 
   func set(_ value: Double?) { state.withLock { $0.value = value } }
 
-  func observe(_ nanoseconds: Int, in span: TelemetrySpan) {
+  func observe(_ duration: Duration, in span: TelemetrySpan) {
     var index = 0
-    while index < bounds.count, nanoseconds > bounds[index] { index += 1 }
+    while index < bounds.count, duration > bounds[index] { index += 1 }
     state.withLock { state in
-      state.sum += nanoseconds
+      state.sum += duration
       state.buckets[index] += 1
       guard span.isSampled else { return }
       state.exemplars[index] = Exemplar(
-        traceID: span.traceID, spanID: span.id, nanoseconds: nanoseconds)
+        traceID: span.traceID, spanID: span.id, duration: duration)
     }
   }
 }
@@ -89,14 +89,41 @@ final class FamilySeries: Sendable {
   }
 }
 
+/// A key of ``Handles``.
+protocol HandleKey: Hashable, Sendable {
+  /// A number in which usual keys differ, and which is found at once.
+  var mark: Int { get }
+}
+
 /// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
-final class Handles<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class Handles<Key: HandleKey, Value: Sendable>: Sendable {
+  private final class Entry: Sendable {
+    let key: Key
+    let value: Value
+
+    init(_ key: Key, _ value: Value) { (self.key, self.value) = (key, value) }
+
+    func value(for other: Key) -> Value? { key == other ? value : nil }
+  }
+
+  private final class Slot: Sendable {
+    let entry = AtomicLazyReference<Entry>()
+  }
+
+  /// The first key of each mark, found without a lock.
+  private let slots = (0..<64).map { _ in Slot() }
   private let table = Locked<[Key: Value]>([:])
   private let make: @Sendable (Key) -> Value
 
   init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
 
   subscript(key: Key) -> Value {
+    let slot = slots[key.mark & 63]
+    let first = slot.entry.load() ?? slot.entry.storeIfNil(Entry(key, make(key)))
+    return first.value(for: key) ?? found(key)
+  }
+
+  private func found(_ key: Key) -> Value {
     if let known = table.withLock({ $0[key] }) { return known }
     let made = make(key)
     // What is not remembered is found in the families, more slowly.

@@ -105,7 +105,7 @@ private struct MetricsPage {
   private mutating func append(_ exemplar: Series.Exemplar) {
     let span = TelemetrySpan(traceID: exemplar.traceID, id: exemplar.spanID, isSampled: true)
     text += " # {trace_id=\"\(span.traceText)\",span_id=\"\(span.idText)\"} ".utf8
-    appendSeconds(exemplar.nanoseconds)
+    appendSeconds(exemplar.duration)
   }
 
   private mutating func appendName(_ name: String, suffix: String = "", _ labels: [UInt8]) {
@@ -126,8 +126,9 @@ private struct MetricsPage {
 
   private mutating func append(_ number: Int) { text += String(number).utf8 }
 
-  /// Appends nanoseconds as seconds, exactly, with at least one digit after the point.
-  private mutating func appendSeconds(_ nanoseconds: Int) {
+  /// Appends a duration in seconds, to the nanosecond, with at least one digit after the point.
+  private mutating func appendSeconds(_ duration: Duration) {
+    let nanoseconds = duration.nanoseconds
     text += String(nanoseconds / 1_000_000_000).utf8
     text.append(UInt8(ascii: "."))
     var rest = nanoseconds % 1_000_000_000

@@ -64,6 +64,20 @@ struct TelemetryTests {
     #expect(requests[2].span.traceID == 7)
   }
 
+  @Test("where identifiers mean nothing, requests are told all the same, and a caller's trace goes on")
+  func figures() async throws {
+    let diary = TelemetryDiary(isForFigures: true)
+    let scene = try APIScene(telemetry: diary)
+    _ = try await scene.send(.get, "/apple/subs/1")
+    #expect(diary.ended.count > 1 && Set(diary.ended.map(\.span)).count == 1)
+    #expect(diary.begun.count == diary.ended.count)
+    _ = try await scene.send(.get, "/apple/subs/1", headers: ["Traceparent": Self.parent])
+    let request = try #require(diary.ended { if case .request = $0 { true } else { false } }.last)
+    #expect(request.span.traceID == 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736)
+    let unit = try #require(diary.ended { $0 == .unitOfWork(isWriting: false) }.last)
+    #expect(unit.span.parentID == request.span.id)
+  }
+
   @Test("the flag of a caller decides where the host trusts it", arguments: [true, false])
   func trust(isTrusted: Bool) async throws {
     let diary = TelemetryDiary(keepsTraces: !isTrusted)

@@ -1,10 +1,22 @@
 import FileReceiptStorage
 import Foundation
+import HTTPMessages
 import InMemoryStorage
 import StoreSimulators
 import StorekeeperLocks
 import Storekeeper
 import Testing
+
+/// A transport that does something before each request.
+private struct ActingTransport: HTTPTransport {
+  let base: any HTTPTransport
+  let act: @Sendable () async throws -> Void
+
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+    try await act()
+    return try await base.send(request)
+  }
+}
 
 @Suite("Stored receipts", .onEveryStore)
 struct StoredReceiptTests {
@@ -21,6 +33,31 @@ struct StoredReceiptTests {
       asOf: scene.now + 1)
     try cache.put(marked)
     #expect(try await scene.service.subscriptionWithReceipt(id).receipt == marked)
+  }
+
+  @Test("of an account that is erased while Apple is asked about them stay away", arguments: [false, true])
+  func erased(isCached: Bool) async throws {
+    let cache = InMemoryReceiptStore()
+    let scene = try await ServiceScene(receiptCaches: [cache])
+    let id = try await scene.linked().originalTransactionID
+    if !isCached { try cache.remove(id, environment: .production) }
+    let context = scene.service.context
+    let eraser = AccountEraser(context, receiptCaches: [cache])
+    let transport = ActingTransport(base: scene.appStore) { _ = try await eraser.erase("alice") }
+    let service = try SubscriptionService(
+      context, products: ServiceScene.products,
+      appStore: try ServiceScene.client(of: scene.appStore, through: transport),
+      receiptCaches: [cache])
+    _ = try await service.refresh(id)
+    #expect(try cache.receipt(of: id, environment: .production) == nil)
+    let stored = try await scene.store.read {
+      try await $0.purchases.receipt(of: id, environment: .production)
+    }
+    #expect(stored == nil)
+    #expect(try await service.subscription(id).originalTransactionID == id)
+    // A receipt that is handed over is kept.
+    try await scene.verify()
+    #expect(try cache.receipt(of: id, environment: .production) != nil)
   }
 
   @Test("come from the database where a cache has none, and fill the caches before it")

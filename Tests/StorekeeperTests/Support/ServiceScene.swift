@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import InMemoryStorage
 import StoreSimulators
 import Storekeeper
@@ -57,13 +58,15 @@ struct ServiceScene: Sendable {
       appStore: try Self.client(of: other), options: options)
   }
 
-  static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {
+  static func client(
+    of appStore: AppStoreSimulator, through transport: (any HTTPTransport)? = nil
+  ) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
     configuration.clock = appStore.clock
     configuration.now = { appStore.now }
     return try VerifyReceiptClient(
-      transport: appStore, bundleIDs: [bundleID], sharedSecret: appStore.sharedSecret,
+      transport: transport ?? appStore, bundleIDs: [bundleID], sharedSecret: appStore.sharedSecret,
       configuration: configuration)
   }
 

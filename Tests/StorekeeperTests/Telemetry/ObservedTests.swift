@@ -156,8 +156,9 @@ struct ObservedTests {
 
   // MARK: Calls
 
-  @Test("a trace that is not kept is carried on as the caller sent it, or not at all")
-  func carried() async throws {
+  @Test("a trace that is not kept is carried on as the caller sent it, or not at all", arguments: [false, true])
+  func carried(isForFigures: Bool) async throws {
+    let diary = TelemetryDiary(isForFigures: isForFigures)
     let transport = ObservedTransport(
       OneAnswer(result: .success(200)), asking: nil, telemetry: diary)
     func sent(under span: TelemetrySpan?) async throws -> String? {
@@ -174,7 +175,7 @@ struct ObservedTests {
     #expect(!stranger.isSampled)
     #expect(try await sent(under: stranger) == field)
     #expect(try await sent(under: TelemetrySpan(under: stranger, for: diary)) == field)
-    #expect(try await sent(under: .unkept()) == nil)
+    #expect(try await sent(under: .unkept) == nil)
     // One that is kept names our span.
     let kept = TelemetrySpan(
       continuing: caller, decidedBy: TelemetryDiary(keepsTraces: true))

@@ -53,4 +53,21 @@ struct SpanTests {
     #expect(child.id != kept.id)
     #expect(child.isSampled)
   }
+
+  @Test("all work shares a span where identifiers mean nothing, and still has its place in a trace of the host's")
+  func figures() async throws {
+    let figures = TelemetryDiary(isForFigures: true)
+    let span = TelemetrySpan(for: figures)
+    #expect(TelemetrySpan(for: TelemetryGroup([figures])) == span)
+    #expect(!span.isSampled && span.carriedTraceparent == nil)
+    await span.including { #expect(TelemetrySpan.current == nil) }
+    let both = TelemetryGroup([figures, TelemetryDiary()])
+    #expect(TelemetrySpan(for: both) != TelemetrySpan(for: both))
+    let host = TelemetrySpan(traceID: 7, id: 8, isSampled: true)
+    await host.including {
+      let part = TelemetrySpan(for: figures)
+      #expect(part.parentID == 8 && part.isSampled)
+      await part.including { #expect(TelemetrySpan.current == part) }
+    }
+  }
 }
