@@ -72,7 +72,7 @@ struct ExporterTests {
     #expect(abs(to - from - 1_500_000_000) < 10_000)
   }
 
-  @Test("work never seems to begin before the work that it is a part of, however late the exporter is told of that")
+  @Test("work never seems to begin before the work that it is a part of, which is told later")
   func order() async throws {
     let exporter = exporter()
     let moment = ContinuousClock.now - .seconds(60)

@@ -108,7 +108,8 @@ extension EvidenceVerifier {
   func transaction(_ token: String) async throws(EvidenceFailure) -> Verified<Transaction> {
     guard let telemetry else { return try await checkedTransaction(token) }
     let watch = WorkWatch(.verification(.signedTransaction), telemetry)
-    let result = await watch.span.including { () async -> Result<Verified<Transaction>, EvidenceFailure> in
+    let result = await watch.span.including {
+      () async -> Result<Verified<Transaction>, EvidenceFailure> in
       do throws(EvidenceFailure) {
         return .success(try await checkedTransaction(token))
       } catch {

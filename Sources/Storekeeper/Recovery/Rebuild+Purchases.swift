@@ -1,6 +1,4 @@
 internal import AppStoreServerAPI
-internal import GooglePlayVerifier
-internal import JWSVerifier
 internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
@@ -87,7 +85,8 @@ extension Rebuild {
       case .success(let tally): report.note(tally)
       case .failure(let again):
         guard try await isAnswered(other) else { throw again.failure }
-        report.note(PurchaseTally(.notAnswered))
+        report.note(
+          PurchaseTally(AskingFailure(again.failure).isOutage ? .notAnswered : .refusedByApple))
       }
     }
     unanswered = []
@@ -107,18 +106,9 @@ extension Rebuild {
       return PurchaseAnswer(key: key, result: .success(try await ask(about: key, since: start)))
     } catch {
       try Task.checkCancellation()
-      guard Self.mayPass(error) else { throw error }
+      guard AskingFailure(error).isDoubtful else { throw error }
       return PurchaseAnswer(
         key: key, result: .failure(UnansweredPurchase(key: key, failure: error)))
-    }
-  }
-
-  /// Whether a failure may be an outage, or that of one purchase.
-  private static func mayPass(_ failure: any Error) -> Bool {
-    switch failure {
-    case let failure as AppStoreServerFailure: failure.retry != .never
-    case OrderFailure.vendorUnavailable(let reason): reason.reason != .refused
-    default: false
     }
   }
 
@@ -182,7 +172,7 @@ extension Rebuild {
         continue
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
-        guard failure.concernsOneCustomer else { throw failure }
+        guard case .refusal = AskingFailure(failure) else { throw failure }
         return PurchaseTally(.refusedByApple)
       } catch is FactsFailure {
         return PurchaseTally(.notRecordable)
@@ -215,9 +205,7 @@ extension Rebuild {
       tally.credits = credits
     } catch let failure as OrderFailure {
       try Task.checkCancellation()
-      guard case .vendorUnavailable(let reason) = failure, reason.reason == .unreadable else {
-        throw failure
-      }
+      guard case .refusal = AskingFailure(failure) else { throw failure }
       return PurchaseTally(.unreadableAnswer)
     }
     return tally
@@ -245,106 +233,5 @@ extension ReceiptCursor {
   fileprivate var server: PurchaseServer {
     PurchaseServer(
       vendor: TransactionIDs.vendor(of: originalTransactionID), environment: environment)
-  }
-}
-
-/// What was found about a stored purchase.
-struct PurchaseTally: Sendable {
-  var isKnown = false
-  var askedOfApple = 0
-  var askedOfGoogle = 0
-  var changes: PurchaseChanges?
-  var credits = CreditRestorations()
-  var refused = 0
-  var fault: Rebuild.Fault?
-
-  init(isKnown: Bool) { self.isKnown = isKnown }
-
-  init(_ fault: Rebuild.Fault) { self.fault = fault }
-
-  init(ofApple changes: PurchaseChanges) {
-    self.changes = changes
-    askedOfApple = 1
-  }
-
-  init(ofGoogle changes: PurchaseChanges) {
-    self.changes = changes
-    askedOfGoogle = 1
-  }
-}
-
-extension Rebuild.Report {
-  fileprivate mutating func note(_ tally: PurchaseTally) {
-    visitedPurchases += 1
-    if tally.isKnown { knownPurchases += 1 }
-    askedOfApple += tally.askedOfApple
-    askedOfGoogle += tally.askedOfGoogle
-    added += tally.changes?.added.count ?? 0
-    revoked += tally.changes?.revoked.count ?? 0
-    restored += tally.changes?.restored.count ?? 0
-    note(tally.credits)
-    note(.historyElementRefused, tally.refused)
-    if let fault = tally.fault { note(fault) }
-  }
-}
-
-extension NotificationService {
-  /// Records all that Apple tells about a customer, for each service that follows notifications.
-  ///
-  /// Credits come first, and the facts with everything else that follows them in one unit of work: where a purchase
-  /// has the stamp of this answer, all is done.
-  ///
-  /// - Throws: ``FactsFailure``, ``SubscriptionFailure``, ``CreditFailure`` that may pass, or an error of the store or
-  ///   of the host's accounts.
-  fileprivate func record(
-    _ customer: CustomerAnswer, since start: Date
-  ) async throws -> PurchaseTally {
-    let facts = try customer.facts
-    var restorations: [(id: String?, outcome: CreditService.Restoration)] = []
-    if let credits {
-      // In the order of the purchases, so that of two starter packs the first one counts.
-      let charges = customer.history.transactions.sorted {
-        ($0.payload.purchaseDate ?? .distantPast) < ($1.payload.purchaseDate ?? .distantPast)
-      }
-      for charge in charges {
-        restorations.append((charge.payload.transactionID, try await credits.restore(charge)))
-      }
-    }
-    let followers = try await orderFollowers(of: facts)
-    let recorder = FactsRecorder(
-      memberships: subscriptions?.memberships(because: .refresh), entitlements: entitlements,
-      now: now())
-    let before = try await recorder.recording(in: context) { unit in
-      for follower in followers { try await follower.lock(in: unit) }
-      let before = try await unit.purchases.transactions(
-        of: facts.originalTransactionIDs, environment: facts.environment)
-      try await recorder.recordForFollowers([facts], in: unit)
-      for follower in followers { try await follower.follow(in: unit) }
-      return before
-    }
-    var tally = PurchaseTally(ofApple: PurchaseChanges(from: before, to: facts.purchases))
-    // Two purchases of a customer may be asked about at the same time.
-    let told = Set(
-      before.filter { ($0.signedDate ?? .distantPast) >= start }.map(\.transactionID))
-    for (id, outcome) in restorations
-    where !outcome.isFault || !(id.map(told.contains) ?? false) {
-      tally.credits.note(outcome)
-    }
-    tally.refused = customer.history.refused.count
-    if tally.refused > 0 { report(.historyElementsRefused(tally.refused)) }
-    return tally
-  }
-
-  /// Returns the followers of orders, one for each purchase, as a notification about that alone has one.
-  private func orderFollowers(of facts: PurchaseFacts) async throws -> [OrderFollower] {
-    var followers: [OrderFollower] = []
-    for id in facts.originalTransactionIDs {
-      var own = facts
-      own.purchases = facts.purchases.filter { $0.originalTransactionID == id }
-      if let follower = try await orders(after: own), !follower.isEmpty {
-        followers.append(follower)
-      }
-    }
-    return followers
   }
 }

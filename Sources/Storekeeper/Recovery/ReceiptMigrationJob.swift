@@ -140,17 +140,6 @@ public struct ReceiptMigrationJob: Sendable {
   }
 }
 
-extension AppStoreServerFailure {
-  /// Whether the failure would come again for this customer, and for no other.
-  var concernsOneCustomer: Bool {
-    guard retry == .never, status != .unauthorized else { return false }
-    switch reason {
-    case .cancelled, .keyUnavailable, .signing, .transport, .environmentRequired: return false
-    default: return true
-    }
-  }
-}
-
 extension ReceiptCursor {
   /// Reads a cursor from the place of a job; nil for the beginning.
   init?(place: String?) {

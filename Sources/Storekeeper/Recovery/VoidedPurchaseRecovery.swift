@@ -226,11 +226,10 @@ public struct VoidedPurchaseRecovery: Sendable {
         try await notifications.purchaseChanged(voided.purchaseToken)
       } catch let failure as OrderFailure {
         try Task.checkCancellation()
-        guard case .vendorUnavailable(let reason) = failure, reason.reason != .refused else {
-          throw failure
-        }
+        let meaning = AskingFailure(failure)
+        if case .fatal = meaning { throw failure }
         report.failed += 1
-        let isSilent = reason.reason != .unreadable
+        let isSilent = meaning.isOutage
         if isSilent { report.notAnswered += 1 }
         notifications.report(
           .voidedPurchaseNotFollowed(isSilent ? .notAnswered : .unreadableAnswer))

@@ -142,7 +142,8 @@ extension MetricFamily {
 
   // MARK: Buckets
 
-  private static let microseconds = [100, 250, 500].map { Duration.microseconds($0) } + milliseconds
+  private static let microseconds =
+    [100, 250, 500].map { Duration.microseconds($0) } + milliseconds
 
   private static let milliseconds = [
     1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,

@@ -64,7 +64,7 @@ struct TelemetryTests {
     #expect(requests[2].span.traceID == 7)
   }
 
-  @Test("where identifiers mean nothing, requests are told all the same, and a caller's trace goes on")
+  @Test("where identifiers mean nothing, requests are told too, and a caller's trace goes on")
   func figures() async throws {
     let diary = TelemetryDiary(isForFigures: true)
     let scene = try APIScene(telemetry: diary)

@@ -182,17 +182,26 @@ struct RebuildTests {
   }
 
   /// Answers about one purchase as Apple does where it gives none.
-  private func refusing(_ id: String, in appStore: AppStoreSimulator) -> ChangedAnswers {
+  private func refusing(
+    _ id: String, in appStore: AppStoreSimulator, _ status: HTTPStatusCode = 500,
+    code: Int = 5_000_001
+  ) -> ChangedAnswers {
     ChangedAnswers(base: appStore) { request, response in
       guard request.url.contains("/history/\(id)") || request.url.contains("/subscriptions/\(id)")
       else { return }
       response = HTTPResponseMessage(
-        status: 500, body: Array(#"{"errorCode":5000001,"errorMessage":"again"}"#.utf8))
+        status: status, body: Array(#"{"errorCode":\#(code),"errorMessage":"again"}"#.utf8))
     }
   }
 
-  @Test("a purchase about which Apple gives no answer is counted, and the rest goes on")
-  func notAnswered() async throws {
+  @Test(
+    "a purchase about which Apple gives no answer is counted, and the rest goes on",
+    // The second and the third code are none that Apple documents.
+    arguments: [
+      (HTTPStatusCode.internalServerError, 5_000_001, Rebuild.Fault.notAnswered),
+      (.internalServerError, 5_099_999, .notAnswered), (.forbidden, 4_039_999, .refusedByApple),
+    ])
+  func notAnswered(status: HTTPStatusCode, code: Int, fault: Rebuild.Fault) async throws {
     let scene = try await RebuildScene()
     var story = try await RebuildStory(scene)
     try await story.afterBackup()
@@ -207,17 +216,19 @@ struct RebuildTests {
       try await records.purchases.record(
         transactions: [row], environment: .production, now: backup)
     }
-    let transport = refusing(lonely.originalTransactionID, in: scene.appStore)
+    let transport = refusing(lonely.originalTransactionID, in: scene.appStore, status, code: code)
     let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
     let report = try await scene.copy.rebuild(scene.appStore, asking: client)
       .run(since: story.backup)
     #expect(report.isComplete)
-    #expect(report.faults == [.notAnswered: 1])
+    #expect(report.faults == [fault: 1])
     #expect(report.askedOfApple > 5)
   }
 
-  @Test("an outage of Apple's ends the run, and the next one goes on there")
-  func outage() async throws {
+  @Test(
+    "an outage of Apple's, or a key that it refuses, ends the run, and the next one goes on there",
+    arguments: [HTTPStatusCode(503), .forbidden])
+  func outage(status: HTTPStatusCode) async throws {
     let scene = try await RebuildScene()
     var story = try await RebuildStory(scene)
     try await story.afterBackup()
@@ -225,7 +236,7 @@ struct RebuildTests {
     let isAway = Locked(true)
     let transport = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/"), isAway.withLock({ $0 }) else { return }
-      response = HTTPResponseMessage(status: 503)
+      response = HTTPResponseMessage(status: status)
     }
     let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
     let rebuild = try scene.copy.rebuild(scene.appStore, asking: client)

@@ -35,7 +35,9 @@ struct StoredReceiptTests {
     #expect(try await scene.service.subscriptionWithReceipt(id).receipt == marked)
   }
 
-  @Test("of an account that is erased while Apple is asked about them stay away", arguments: [false, true])
+  @Test(
+    "of an account that is erased while Apple is asked about them stay away",
+    arguments: [false, true])
   func erased(isCached: Bool) async throws {
     let cache = InMemoryReceiptStore()
     let scene = try await ServiceScene(receiptCaches: [cache])

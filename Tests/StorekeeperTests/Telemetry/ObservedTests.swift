@@ -156,7 +156,9 @@ struct ObservedTests {
 
   // MARK: Calls
 
-  @Test("a trace that is not kept is carried on as the caller sent it, or not at all", arguments: [false, true])
+  @Test(
+    "a trace that is not kept is carried on as the caller sent it, or not at all",
+    arguments: [false, true])
   func carried(isForFigures: Bool) async throws {
     let diary = TelemetryDiary(isForFigures: isForFigures)
     let transport = ObservedTransport(

@@ -54,7 +54,7 @@ struct SpanTests {
     #expect(child.isSampled)
   }
 
-  @Test("all work shares a span where identifiers mean nothing, and still has its place in a trace of the host's")
+  @Test("all work shares a span where identifiers mean nothing, but for that in the host's trace")
   func figures() async throws {
     let figures = TelemetryDiary(isForFigures: true)
     let span = TelemetrySpan(for: figures)
