@@ -84,7 +84,7 @@ public struct AccountEraser: Sendable {
     let (rows, traces) = try await asking(&owner) { owner in
       try await erase(owner, as: pseudonym, reference: reference, at: now)
     }
-    // Whoever was refreshing one may have put it back; what has no row any more is asked for by nobody.
+    // Whoever was reading one may have put it back.
     do {
       try await removeReceipts(of: traces)
     } catch {

@@ -1,5 +1,4 @@
 internal import AppStoreServerAPI
-internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -61,15 +60,19 @@ extension Rebuild {
           case .failure(let failure): unanswered.append(failure)
           }
         }
-        if unanswered.count > 2 { try await judge(&unanswered, answered, since: start, &report) }
+        if unanswered.count(where: \.isOutage) > 2 {
+          try await judge(&unanswered, answered, since: start, &report)
+        }
         begin()
       }
     }
     try await judge(&unanswered, answered, since: start, &report)
   }
 
-  /// Asks once more about purchases about which a store gave no answer, and passes over those about which it still gives
-  /// none, although it answers about another one before and after.
+  /// Passes over purchases about which a store gave no answer, or refused one, although it answers about another one.
+  ///
+  /// Where there was no answer the store is asked once more, between two questions about the other one. A refusal counts
+  /// as that of one purchase also where no other one was answered, unless three were refused.
   ///
   /// - Throws: The failure of a purchase, if the store answers about none.
   private func judge(
@@ -77,16 +80,23 @@ extension Rebuild {
     since start: Date,
     _ report: inout Report
   ) async throws {
+    let refusals = unanswered.count { !$0.isOutage }
     for failed in unanswered {
-      guard let other = answered[failed.key.server], try await isAnswered(other) else {
-        throw failed.failure
+      let other = answered[failed.key.server]
+      guard failed.isOutage || other != nil || refusals > 2 else {
+        report.note(PurchaseTally(.refusedByApple))
+        continue
+      }
+      guard let other, try await isAnswered(other) else { throw failed.failure }
+      guard failed.isOutage else {
+        report.note(PurchaseTally(.refusedByApple))
+        continue
       }
       switch try await answer(about: failed.key, since: start).result {
       case .success(let tally): report.note(tally)
       case .failure(let again):
         guard try await isAnswered(other) else { throw again.failure }
-        report.note(
-          PurchaseTally(AskingFailure(again.failure).isOutage ? .notAnswered : .refusedByApple))
+        report.note(PurchaseTally(again.isOutage ? .notAnswered : .refusedByApple))
       }
     }
     unanswered = []
@@ -162,6 +172,7 @@ extension Rebuild {
   ) async throws -> PurchaseTally {
     let recoveries = apple.filter { $0.environments.contains(key.environment) }
     guard !recoveries.isEmpty else { return PurchaseTally(.vendorNotAsked) }
+    var refusal: AppStoreServerFailure?
     for recovery in recoveries {
       do {
         let customer = try await recovery.appStore.customer(
@@ -172,8 +183,12 @@ extension Rebuild {
         continue
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
-        guard case .refusal = AskingFailure(failure) else { throw failure }
-        return PurchaseTally(.refusedByApple)
+        switch AskingFailure(failure) {
+        case .refusal: return PurchaseTally(.refusedByApple)
+        // The key may be that of another app.
+        case .fatalIfCommon: refusal = failure
+        case .outage, .fatal: throw failure
+        }
       } catch is FactsFailure {
         return PurchaseTally(.notRecordable)
       } catch StorageFailure.invalidValue {
@@ -182,6 +197,7 @@ extension Rebuild {
         return PurchaseTally(.environmentMismatch)
       }
     }
+    if let refusal { throw refusal }
     return PurchaseTally(.unknownToApple)
   }
 
@@ -221,6 +237,9 @@ private struct PurchaseAnswer: Sendable {
 private struct UnansweredPurchase: Error {
   let key: ReceiptCursor
   let failure: any Error
+
+  /// Whether there was no answer, and not one that may be about the key or about the purchase.
+  var isOutage: Bool { AskingFailure(failure).isOutage }
 }
 
 /// A store, as one of its servers answers for it.

@@ -1,5 +1,4 @@
 public import AppStoreServerAPI
-internal import HTTPMessages
 internal import PurchaseStorage
 internal import ReceiptModels
 public import ReceiptVerifier

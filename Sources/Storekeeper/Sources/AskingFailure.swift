@@ -88,7 +88,7 @@ enum AskingFailure {
     case .never: break
     }
     guard failure.concernsOneCustomer else { return .fatal }
-    // It may be about the key or the app, and then it comes for every row.
+    // It may be about the key or the app, and then it comes for every purchase.
     if failure.status == .forbidden { return .fatalIfCommon(.refusedByStore) }
     return .refusal(failure.status == nil ? .unreadableAnswer : .refusedByStore)
   }
@@ -110,7 +110,7 @@ enum AskingFailure {
 }
 
 extension AppStoreServerFailure {
-  /// Whether the failure would come again for this customer, and for no other.
+  /// Whether the failure would come again for this customer; one with status 403 may come for all.
   var concernsOneCustomer: Bool {
     guard retry == .never, status != .unauthorized else { return false }
     switch reason {

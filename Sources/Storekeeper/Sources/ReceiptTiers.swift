@@ -144,7 +144,15 @@ struct ReceiptTiers {
 
   /// Writes a receipt to all caches; of one that was stored before, only if it still is.
   func fill(_ receipt: StoredReceipt, wasStored: Bool) async {
+    guard !caches.isEmpty else { return }
+    if wasStored, await !isStored(receipt) { return }
     await put(receipt, in: caches[...], wasStored: wasStored)
+  }
+
+  /// Whether the database has a receipt under the ID of this one, as far as it answers.
+  private func isStored(_ receipt: StoredReceipt) async -> Bool {
+    let stamp = try? await stamp(of: receipt.originalTransactionID, receipt.environment)
+    return (stamp ?? nil) != nil
   }
 
   /// Removes a refused receipt from the caches before a tier and reports the removal.
@@ -182,12 +190,6 @@ struct ReceiptTiers {
       }
     }
     // Whoever erases an account removes it from the caches last, which may have been before it was put here.
-    guard wasStored else { return }
-    do {
-      let left = try await stamp(of: receipt.originalTransactionID, receipt.environment)
-      if left == nil { await remove(receipt, from: caches) }
-    } catch {
-      report(.receiptCacheUnwritable(error))
-    }
+    if wasStored, await !isStored(receipt) { await remove(receipt, from: caches) }
   }
 }

@@ -22,8 +22,8 @@
 public protocol Telemetry: Sendable {
   /// Whether the identifiers of spans mean something to the port; true by default.
   ///
-  /// A port of figures alone returns false, always. The work that it is told of shares one span then, unless it is part
-  /// of a caller's trace, which takes less time.
+  /// A port of figures alone always returns false. Its work shares one span, which takes less time; only parts of a
+  /// caller's trace have their own.
   var keepsTraces: Bool { get }
 
   /// Notes that work begins; does nothing by default.
@@ -56,12 +56,14 @@ extension Telemetry {
 /// Several ports as one: a host that has a registry and an exporter sets a group of both.
 public struct TelemetryGroup: Telemetry {
   public let members: [any Telemetry]
+  /// Whether the identifiers of spans mean something to one of the members.
+  public let keepsTraces: Bool
 
   /// Creates a group, whose members are told in their order.
-  public init(_ members: [any Telemetry]) { self.members = members }
-
-  /// Whether the identifiers of spans mean something to one of the members.
-  public var keepsTraces: Bool { members.contains { $0.keepsTraces } }
+  public init(_ members: [any Telemetry]) {
+    self.members = members
+    keepsTraces = members.contains { $0.keepsTraces }
+  }
 
   /// Tells all members that work begins.
   public func began(_ work: TelemetryWork, in span: TelemetrySpan) {

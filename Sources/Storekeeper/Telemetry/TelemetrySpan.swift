@@ -81,7 +81,7 @@ public struct TelemetrySpan: Hashable, Sendable {
     outside = nil
   }
 
-  /// Whether this is ``unkept``: its parts have the same span where it is no task-local value, which takes time to set.
+  /// Whether this is ``unkept``, which is made no task-local value, as its parts get it all the same.
   package var isUnkept: Bool { id == Self.unkept.id }
 
   /// Does work as a part of this.

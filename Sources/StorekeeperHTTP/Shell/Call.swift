@@ -53,7 +53,8 @@ struct Call<API: APIShell>: WaitingCall {
 
     /// A server drops a request whose client went away before its body was there.
     deinit {
-      tell(nil, TelemetryResult(.cancelled, duration: watch.read().duration))
+      let (duration, moment) = watch.read()
+      tell(nil, TelemetryResult(.cancelled, duration: duration, end: moment))
     }
   }
 
@@ -94,12 +95,14 @@ struct Call<API: APIShell>: WaitingCall {
     return origin.api.bodyLimit(of: route) + 1
   }
 
+  private var boundSpan: TelemetrySpan? { origin.span.flatMap { $0.isUnkept ? nil : $0 } }
+
   /// Does a part of the work on the request in its span, if there is one.
   func inSpan<Result>(
     _ body: nonisolated(nonsending) () async -> Result
   ) async -> Result {
-    guard let span = origin.span, !span.isUnkept else { return await body() }
-    return await span.including(body)
+    guard let span = boundSpan else { return await body() }
+    return await TelemetrySpan.$current.withValue(span, operation: body)
   }
 
   func respond(body: [UInt8]) async -> HTTPResponseMessage {
@@ -128,7 +131,7 @@ struct Call<API: APIShell>: WaitingCall {
     let answer: ObservedAnswer = (
       origin.api.answer(to: CancellationError(), in: self).response, .overloaded
     )
-    guard let span = origin.span else { return end(answer) }
+    guard let span = boundSpan else { return end(answer) }
     return TelemetrySpan.$current.withValue(span) { end(answer) }
   }
 

@@ -66,6 +66,8 @@ public final class OTLPExporter: Telemetry {
     var dropped = 0
     /// What became of the last message of each content; taken before the first.
     var deliveries: [OTLPContent: OTLPDelivery] = [:]
+    /// The reading of the clocks that dates spans.
+    var clocks: ClockReading?
     /// The moments until which the collector wants nothing.
     var pauses: [OTLPContent: Date] = [:]
   }
@@ -176,7 +178,12 @@ public final class OTLPExporter: Telemetry {
 
   private func sendSpans() async {
     var rest = spansWaiting
-    let clocks = ClockReading(now)
+    let reading = ClockReading(now)
+    let clocks = state.withLock { state in
+      let clocks = reading.unlessAgreeing(with: state.clocks)
+      state.clocks = clocks
+      return clocks
+    }
     while rest > 0 {
       let batch = state.withLock { state in
         let batch = Array(state.spans.prefix(min(rest, max(1, configuration.batchSize))))

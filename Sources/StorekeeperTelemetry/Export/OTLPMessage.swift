@@ -16,7 +16,6 @@ internal import Storekeeper
 enum OTLPMessage {
   /// Returns the message with spans: `ExportTraceServiceRequest`.
   ///
-  /// One reading of the clocks dates all of them, so that none seems to begin before the one that it is a part of.
   static func traces(
     _ spans: [EndedSpan], _ configuration: OTLPExporter.Configuration, by clocks: ClockReading
   ) -> JSONValue {
@@ -152,17 +151,33 @@ struct ClockReading {
   ///
   /// A thread may be held up between the two, so the closest of three readings counts.
   init(_ now: () -> Date) {
-    let readings = (0..<3).map { _ in
-      let start = ContinuousClock.now
-      let date = now()
-      return (start, date, start.duration(to: .now))
+    var (closest, instant, date) = (Duration.seconds(60), ContinuousClock.now, now())
+    for _ in 0..<3 {
+      let (start, present) = (ContinuousClock.now, now())
+      let time = start.duration(to: .now)
+      if time < closest { (closest, instant, date) = (time, start, present) }
     }
-    (instant, date, _) = readings.min { $0.2 < $1.2 } ?? (.now, now(), .zero)
+    (self.instant, self.date) = (instant, date)
+  }
+
+  /// Returns an earlier reading if it agrees to the millisecond, and this one after a clock was set.
+  ///
+  /// Spans of one trace may be sent in several messages. Dated by one reading, none seems to begin before the one that it
+  /// is a part of.
+  func unlessAgreeing(with earlier: ClockReading?) -> ClockReading {
+    guard let earlier, abs(earlier.nanoseconds(at: instant) - date.nanoseconds) < 1_000_000 else {
+      return self
+    }
+    return earlier
   }
 
   /// Returns a moment in nanoseconds since 1970, as a text.
-  fileprivate func nanoseconds(_ moment: ContinuousClock.Instant) -> JSONValue {
-    .string(String(date.nanoseconds + instant.duration(to: moment).nanoseconds))
+  fileprivate func text(of moment: ContinuousClock.Instant) -> JSONValue {
+    .string(String(nanoseconds(at: moment)))
+  }
+
+  private func nanoseconds(at moment: ContinuousClock.Instant) -> Int {
+    date.nanoseconds + instant.duration(to: moment).nanoseconds
   }
 }
 
@@ -172,8 +187,8 @@ extension EndedSpan {
     var members: [String: JSONValue] = [
       "traceId": .string(span.traceText), "spanId": .string(span.idText),
       "name": .string(work.name), "kind": .integer(work.kind),
-      "startTimeUnixNano": clocks.nanoseconds(result.end - result.duration),
-      "endTimeUnixNano": clocks.nanoseconds(result.end),
+      "startTimeUnixNano": clocks.text(of: result.end - result.duration),
+      "endTimeUnixNano": clocks.text(of: result.end),
       "attributes": OTLPMessage.attributes(attributes),
     ]
     if let parent = span.parentID {

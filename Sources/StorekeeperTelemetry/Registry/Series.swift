@@ -91,7 +91,7 @@ final class FamilySeries: Sendable {
 
 /// A key of ``Handles``.
 protocol HandleKey: Hashable, Sendable {
-  /// A number in which usual keys differ, and which is found at once.
+  /// A number that is quick to make, and that few keys have in common.
   var mark: Int { get }
 }
 
@@ -110,7 +110,7 @@ final class Handles<Key: HandleKey, Value: Sendable>: Sendable {
     let entry = AtomicLazyReference<Entry>()
   }
 
-  /// The first key of each mark, found without a lock.
+  /// The first key of each slot, which its mark chooses, found without a lock.
   private let slots = (0..<64).map { _ in Slot() }
   private let table = Locked<[Key: Value]>([:])
   private let make: @Sendable (Key) -> Value

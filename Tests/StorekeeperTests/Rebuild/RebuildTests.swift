@@ -194,6 +194,21 @@ struct RebuildTests {
     }
   }
 
+  /// Keeps a purchase in the copy, as of a moment.
+  private func keep(
+    _ purchase: TestPurchase, asOf date: Date, in scene: RebuildScene
+  ) async throws {
+    var row = PurchaseRecord(
+      transactionID: purchase.transactionID,
+      originalTransactionID: purchase.originalTransactionID, productID: purchase.productID)
+    row.signedDate = date
+    let kept = row
+    try await scene.copy.store.write { records in
+      try await records.purchases.record(
+        transactions: [kept], environment: .production, now: date)
+    }
+  }
+
   @Test(
     "a purchase about which Apple gives no answer is counted, and the rest goes on",
     // The second and the third code are none that Apple documents.
@@ -207,15 +222,7 @@ struct RebuildTests {
     try await story.afterBackup()
     scene.pass(.days(200))
     let lonely = try scene.appStore.buy(ServiceScene.monthly, by: "lonely")
-    let backup = story.backup
-    try await scene.copy.store.write { records in
-      var row = PurchaseRecord(
-        transactionID: lonely.transactionID,
-        originalTransactionID: lonely.originalTransactionID, productID: lonely.productID)
-      row.signedDate = backup
-      try await records.purchases.record(
-        transactions: [row], environment: .production, now: backup)
-    }
+    try await keep(lonely, asOf: story.backup, in: scene)
     let transport = refusing(lonely.originalTransactionID, in: scene.appStore, status, code: code)
     let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
     let report = try await scene.copy.rebuild(scene.appStore, asking: client)
@@ -246,6 +253,22 @@ struct RebuildTests {
     #expect(report.isComplete)
     #expect(report.faults.isEmpty)
     #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
+  }
+
+  @Test("one refusal where nothing else is asked about is that of the purchase")
+  func loneRefusal() async throws {
+    let scene = try await RebuildScene()
+    let lonely = try scene.appStore.buy(ServiceScene.monthly, by: "lonely")
+    let start = scene.appStore.now
+    try await keep(lonely, asOf: start, in: scene)
+    scene.pass(.days(1))
+    let transport = refusing(
+      lonely.originalTransactionID, in: scene.appStore, .forbidden, code: 4_039_999)
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
+    let report = try await scene.copy.rebuild(scene.appStore, asking: client)
+      .run(since: start + 1)
+    #expect(report.isComplete)
+    #expect(report.faults == [.refusedByApple: 1])
   }
 
   @Test("what failed in an outage that is over is asked about again")

@@ -57,6 +57,9 @@ struct StoredReceiptTests {
     }
     #expect(stored == nil)
     #expect(try await service.subscription(id).originalTransactionID == id)
+    _ = try await service.link("bob", to: id)
+    let left = try await eraser.preview(of: "bob").rows
+    #expect(left[.memberships] == 1 && left[.receipts] == nil && left[.sessions] == nil)
     // A receipt that is handed over is kept.
     try await scene.verify()
     #expect(try cache.receipt(of: id, environment: .production) != nil)
