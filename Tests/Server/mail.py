@@ -11,6 +11,7 @@ import email.policy
 import json
 import os
 import socket
+import signal
 import subprocess
 import sys
 import time
@@ -182,6 +183,18 @@ class Mails:
         lines = chinese.get_body(("plain",)).get_content().splitlines()
         insist(lines[0] == "等级：standard" and len(lines) == 2, lines)
         insist(chinese.get_body(("html",)).get_content().strip() == "<p>standard</p>", chinese)
+        # SIGHUP reads addresses and languages again.
+        path = self.scene.place.path("server.json")
+        with open(path) as file:
+            settings = json.load(file)
+        del settings["userLanguage"]
+        with open(path, "w") as file:
+            json.dump({**settings, "user": {**users, bob: "robert@example.com"}}, file)
+        self.scene.server.process.send_signal(signal.SIGHUP)
+        until(lambda: self.events("accounts reloaded"), "the accounts are not read again")
+        self.unlink(bob, id)
+        _, moved = box.mail("robert@example.com")
+        insist("no longer linked" in moved["Subject"], moved["Subject"])
         self.stop()
 
     def parked(self):

@@ -16,7 +16,7 @@ import time
 import wire
 from hostile import until
 from moments import at_once
-from shop import PACKAGE, PREFIX, VENDORS, Shop
+from shop import LEVELS, PACKAGE, PREFIX, VENDORS, Shop
 from standin import ACCESS, StandIn, cut, failing, html, invalid_grant, silent, trickle
 from story import insist, staged, step
 from throughput import HERE
@@ -288,6 +288,41 @@ class Vendors:
         self.shop.stop()
         return "differences are told"
 
+    def levels(self):
+        """SIGHUP reads the levels again; a file that is refused, or lacks a level in use, changes nothing."""
+        server = self.shop.start()
+        user = self.subscriber("google")[0]
+
+        def shown():
+            return self.shop.ask("GET", "/products", user).json
+
+        def replaced(levels, event):
+            with open(self.shop.levels, "w") as file:
+                file.write(levels if isinstance(levels, str) else json.dumps(levels))
+            seen = len(server.errors)
+
+            def found():
+                return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
+
+            server.process.send_signal(signal.SIGHUP)
+            until(found, f"the log does not tell: {event}")
+            return found()[0]
+
+        before = shown()
+        insist(len(before) == len(LEVELS), before)
+        for refused, reason in [("[", None), (LEVELS[1:], LEVELS[0]["name"])]:
+            told = replaced(refused, "levels refused")["reason"]
+            insist(reason is None or reason in told, "the reason:", told)
+            insist(shown() == before, "levels that were refused have an effect")
+        more = [*LEVELS, {
+            **LEVELS[1], "name": "Max", "appleProductId": "reader.max", "googleProductId": "reader_max"}]
+        insist(replaced(more, "levels reloaded")["levels"] == 3, "the log tells another number")
+        insist([level["name"] for level in shown()] == ["Basic", "Max", "Pro"], shown())
+        replaced(LEVELS, "levels reloaded")
+        insist(shown() == before, "the levels are not as before")
+        self.shop.stop()
+        return "read again"
+
     def packages(self):
         """With a wrong package name Google knows none of the purchases: a login and a push keep them."""
         self.shop.start()
@@ -371,6 +406,7 @@ def main():
         step(kind, "pushes of strangers", vendors.pushes)
         step(kind, "questions about chargebacks", vendors.reviews)
         step(kind, "the catalog of the Play Console", vendors.catalog)
+        step(kind, "levels that are read again", vendors.levels)
         step(kind, "a wrong package name", vendors.packages)
 
 
