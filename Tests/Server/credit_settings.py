@@ -1,12 +1,11 @@
 """Servers of credits with other settings, and with other files of packs."""
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import time
 
-from hostile import until
+from hostile import hang_up, until
 from story import insist
 from wallet import MAPPING, PREFIX, VERIFY, base64url, session
 
@@ -18,19 +17,6 @@ def check(wallet):
         alone(wallet)
 
 
-def hang_up(wallet, event):
-    """Makes the server read the packs again; returns the event that it logs then."""
-    server = wallet.scene.server
-    seen = len(server.errors)
-
-    def found():
-        return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
-
-    server.process.send_signal(signal.SIGHUP)
-    until(found, f"the log does not tell: {event}")
-    return found()[0]
-
-
 def reloaded(wallet):
     """SIGHUP reads the mapping again; a file that is refused changes nothing."""
     server = wallet.scene.server
@@ -38,7 +24,7 @@ def reloaded(wallet):
 
     def replaced(mapping, event):
         wallet.write(mapping)
-        return hang_up(wallet, event)
+        return hang_up(server, event)
 
     def credits(pack, status=200):
         id, jws = wallet.transaction(pack)
@@ -73,7 +59,7 @@ def reloaded(wallet):
                          (huge, "mapping: file: ")]:
         missing(wallet.mapping)
         broken(wallet.mapping)
-        reason = hang_up(wallet, "credit products refused")["reason"]
+        reason = hang_up(server, "credit products refused")["reason"]
         insist(reason.startswith(told), reason, "instead of", told)
         insist(credits("big") == 400, "an unusable mapping has an effect")
     missing(wallet.mapping)

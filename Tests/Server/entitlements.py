@@ -5,12 +5,11 @@ The rows of Documentation/rules/entitlement-rules.md, section 11, are tested in 
 StorekeeperTests, and the answers of section 10 in StorekeeperHTTPTests."""
 import json
 import random
-import signal
 import time
 
 import wire
 from apple import Unreleased
-from hostile import settles, until
+from hostile import hang_up, settles, until
 from moments import at_once
 from programs import TOKEN
 from story import insist
@@ -277,20 +276,10 @@ def reloaded(studio):
     server = studio.server
     user = studio.subscriber()
 
-    def hang_up(event):
-        seen = len(server.errors)
-
-        def found():
-            return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
-
-        server.process.send_signal(signal.SIGHUP)
-        until(found, f"the log does not tell: {event}")
-        return found()[0]
-
     studio.refused(studio.acquire(user, "sketch"), 422, "productId/unknown_product")
     new = [*LIST, product("sketch"), product("frames"), {**product("odd"), "colour": "red"}]
     studio.write(new)
-    told = hang_up("product list reloaded")
+    told = hang_up(server, "product list reloaded")
     insist((told["app"], told["products"], told["changed"]) == (DRAW, len(LIST) + 3, True), told)
     until(lambda: any('"warning":"duplicate_identifier"' in line for line in server.errors),
           "a warning is missing")
@@ -304,14 +293,14 @@ def reloaded(studio):
         ({}, None, None, "not an array"),
     ]:
         studio.write(bad)
-        told = hang_up("product list refused")
+        told = hang_up(server, "product list refused")
         insist(
             (told["app"], told.get("element"), told.get("key"), told["reason"]) ==
             (DRAW, element, key, reason), told)
         studio.allowed(user, names("sketch"))
     insist("lifetime" not in "\n".join(server.errors), "the log shows the list")
     studio.write(LIST)
-    hang_up("product list reloaded")
+    hang_up(server, "product list reloaded")
     studio.refused(studio.acquire(user, "sketch"), 422, "productId/unknown_product")
     insist(server.stop() == 0, "the server did not end well")
 

@@ -3,6 +3,7 @@
 Malformed and oversized messages are tested in MicroHTTPServerTests, and bodies in StorekeeperHTTPTests."""
 import json
 import random
+import signal
 import socket
 import time
 
@@ -39,6 +40,18 @@ def withstands(scene, attacks, *settings):
 
 def until(holds, told, seconds=30):
     insist(settles(holds, seconds), told)
+
+
+def hang_up(server, event):
+    """Makes a server read its files again; returns the event that it logs then."""
+    seen = len(server.errors)
+
+    def found():
+        return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
+
+    server.process.send_signal(signal.SIGHUP)
+    until(found, f"the log does not tell: {event}")
+    return found()[0]
 
 
 def settles(holds, seconds=30):

@@ -3,12 +3,11 @@ disputes that people read; the erasing of an account, and what is forwarded to a
 import http.server
 import json
 import os
-import signal
 import subprocess
 import threading
 import time
 
-from hostile import until
+from hostile import hang_up, until
 from programs import TOKEN, digest
 from story import insist
 
@@ -45,23 +44,21 @@ def tokens(scene):
     with open(path) as file:
         settings = json.load(file)
 
-    def hang_up(tokens, event):
+    def replaced(tokens, event):
         with open(path, "w") as file:
             json.dump({**settings, "token": tokens, "product": {"x": "nonsense"}}, file)
-        seen = len(server.errors)
-        server.process.send_signal(signal.SIGHUP)
-        until(lambda: any(f'"{event}"' in line for line in server.errors[seen:]), server.errors[seen:])
+        hang_up(server, event)
 
     def ask(token):
         return scene.ask("GET", "/api/v1/apple/subs/1", headers=(f"Authorization: Bearer {token}",)).status
 
     new = digest(scene.place, "the-next-token")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 401), "before")
-    hang_up({**settings["token"], "next": new}, "tokens reloaded")
+    replaced({**settings["token"], "next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a token was added")
-    hang_up({"next": "no digest"}, "tokens refused")
+    replaced({"next": "no digest"}, "tokens refused")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a mistake changed the tokens")
-    hang_up({"next": new}, "tokens reloaded")
+    replaced({"next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
     insist("no digest" not in "\n".join(server.errors), "the log shows a token")
     insist(server.stop() == 0, "the server did not end well")
@@ -88,8 +85,7 @@ def desk_tokens(scene):
     insist([sees(cookie) for cookie in sessions] == [True, True], "signed in")
     with open(path, "w") as file:
         json.dump({**settings, "deskToken": {"rita": rita}}, file)
-    server.process.send_signal(signal.SIGHUP)
-    until(lambda: any('"desk tokens reloaded"' in line for line in server.errors), server.errors)
+    hang_up(server, "desk tokens reloaded")
     insist([sees(cookie) for cookie in sessions] == [False, True], "a session outlived its token")
     insist(server.stop() == 0, "the server did not end well")
 
@@ -101,12 +97,10 @@ def accounts(scene):
     with open(path) as file:
         settings = json.load(file)
 
-    def hang_up(accounts, event):
+    def replaced(accounts, event):
         with open(path, "w") as file:
             json.dump({**settings, "account": accounts}, file)
-        seen = len(server.errors)
-        server.process.send_signal(signal.SIGHUP)
-        until(lambda: any(f'"{event}"' in line for line in server.errors[seen:]), server.errors[seen:])
+        hang_up(server, event)
 
     def link(account):
         id, _, receipt = scene.buy()
@@ -114,9 +108,9 @@ def accounts(scene):
         return scene.ask("POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id}).status
 
     insist((link("first"), link("second")) == (200, 404), "before")
-    hang_up(["first", "second"], "accounts reloaded")
+    replaced(["first", "second"], "accounts reloaded")
     insist(link("second") == 200, "an account was added")
-    hang_up([""], "accounts refused")
+    replaced([""], "accounts refused")
     insist(link("second") == 422, "a mistake changed the accounts")
     insist(server.stop() == 0, "the server did not end well")
 

@@ -11,14 +11,13 @@ import email.policy
 import json
 import os
 import socket
-import signal
 import subprocess
 import sys
 import time
 import uuid
 
 from clock import Clock
-from hostile import until
+from hostile import hang_up, until
 from story import insist, staged
 
 LINK, UNLINK = "/api/v1/apple/link", "/api/v1/apple/unlink"
@@ -190,8 +189,7 @@ class Mails:
         del settings["userLanguage"]
         with open(path, "w") as file:
             json.dump({**settings, "user": {**users, bob: "robert@example.com"}}, file)
-        self.scene.server.process.send_signal(signal.SIGHUP)
-        until(lambda: self.events("accounts reloaded"), "the accounts are not read again")
+        hang_up(self.scene.server, "accounts reloaded")
         self.unlink(bob, id)
         _, moved = box.mail("robert@example.com")
         insist("no longer linked" in moved["Subject"], moved["Subject"])

@@ -14,7 +14,7 @@ import threading
 import time
 
 import wire
-from hostile import until
+from hostile import hang_up, until
 from moments import at_once
 from shop import LEVELS, PACKAGE, PREFIX, VENDORS, Shop
 from standin import ACCESS, StandIn, cut, failing, html, invalid_grant, silent, trickle
@@ -299,14 +299,7 @@ class Vendors:
         def replaced(levels, event):
             with open(self.shop.levels, "w") as file:
                 file.write(levels if isinstance(levels, str) else json.dumps(levels))
-            seen = len(server.errors)
-
-            def found():
-                return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
-
-            server.process.send_signal(signal.SIGHUP)
-            until(found, f"the log does not tell: {event}")
-            return found()[0]
+            return hang_up(server, event)
 
         before = shown()
         insist(len(before) == len(LEVELS), before)

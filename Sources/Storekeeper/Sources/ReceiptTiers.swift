@@ -152,7 +152,7 @@ struct ReceiptTiers {
   /// Whether the database has a receipt under the ID of this one, as far as it answers.
   private func isStored(_ receipt: StoredReceipt) async -> Bool {
     let stamp = try? await stamp(of: receipt.originalTransactionID, receipt.environment)
-    return (stamp ?? nil) != nil
+    return stamp != nil
   }
 
   /// Removes a refused receipt from the caches before a tier and reports the removal.
