@@ -12,7 +12,7 @@ internal import StorekeeperLocks
 /// let store = InMemoryPurchaseStore()
 /// try await store.write { try await $0.storedSubscriptions.save(subscription, asOf: asOf, now: now) }
 /// ```
-public final class InMemoryPurchaseStore: PurchaseStore {
+public final class InMemoryPurchaseStore: AttemptCountingStore {
   private let tables = Locked(MemoryTables())
   /// The turn of the one unit of work that may write.
   private let turns = WaitingLine<Void>([()])
@@ -25,7 +25,15 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// Reads the state as it is at the beginning; a call that writes throws
   /// ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
+    try await read(counting: UnitAttempts(), body)
+  }
+
+  /// As ``read(_:)``, noting the one attempt.
+  package func read<Result: Sendable>(
+    counting attempts: borrowing UnitAttempts, _ body: UnitOfWorkBody<Result>
+  ) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
+    attempts.begin()
     defer { unit.end() }
     return try await body(unit.shown)
   }

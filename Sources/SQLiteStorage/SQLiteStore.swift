@@ -28,7 +28,7 @@ internal import StorekeeperLocks
 ///
 /// Call ``close()`` before you release a store: otherwise `deinit` closes the file and blocks its
 /// thread for the disk.
-public final class SQLiteStore: PurchaseStore {
+public final class SQLiteStore: AttemptCountingStore {
   private struct Closed: Sendable {}
 
   let writer: SQLiteWriter
@@ -79,12 +79,37 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
   ///   free; `StorageFailure`.
   public func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
+    try await read(counting: UnitAttempts(), body)
+  }
+
+  /// As ``read(_:)``, noting each attempt, and the wait for a reader.
+  package func read<Result: Sendable>(
+    counting attempts: borrowing UnitAttempts, _ body: UnitOfWorkBody<Result>
+  ) async throws -> Result {
     try checkOpen()
-    return try await throwingStorageFailures {
-      let reader = try await freeReaders.take(within: waitLimit)
+    do {
+      let reader: SQLiteReader
+      if let free = freeReaders.takeNow() {
+        reader = free
+      } else {
+        reader = try await freeReader(counting: attempts)
+      }
       defer { freeReaders.giveBack(reader) }
-      return try await reader.read { try await body($0.unit) }
+      return try await reader.read { records in
+        attempts.begin()
+        return try await body(records.unit)
+      }
+    } catch {
+      throw storageFailure(error)
     }
+  }
+
+  /// Waits for a reader.
+  private func freeReader(counting attempts: borrowing UnitAttempts) async throws -> SQLiteReader {
+    let start = ClockMoment.now
+    let reader = try await freeReaders.take(within: waitLimit)
+    attempts.wait(start.duration(to: .now))
+    return reader
   }
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all, one after
@@ -113,6 +138,9 @@ public final class SQLiteStore: PurchaseStore {
 
   /// The number of units of work that wait to write.
   package var waiting: Int { writer.line.count }
+
+  /// The number of units of work that wait for a reader.
+  package var waitingToRead: Int { freeReaders.count }
 
   private func checkOpen() throws {
     if isClosing.withLock({ $0 }) { throw StorageFailure.closed }
@@ -175,12 +203,18 @@ private nonisolated(nonsending) func throwingStorageFailures<Result>(
 ) async throws -> Result {
   do {
     return try await body()
-  } catch let failure as SQLFailure {
-    throw StorageFailure(failure)
-  } catch is StillBusy {
-    throw StorageFailure.conflict
-  } catch is WaitedTooLong {
-    throw StorageFailure.waitedTooLong
+  } catch {
+    throw storageFailure(error)
+  }
+}
+
+/// Returns the failure of a store for one of SQLite's; others stay as they are.
+private func storageFailure(_ error: any Error) -> any Error {
+  switch error {
+  case let failure as SQLFailure: StorageFailure(failure)
+  case is StillBusy: StorageFailure.conflict
+  case is WaitedTooLong: StorageFailure.waitedTooLong
+  default: error
   }
 }
 

@@ -205,7 +205,11 @@ extension Settings {
     var apple = AppleVendor(receipts: receipts, verifier: shop.verifier, appStores: appStores)
     apple.telemetry = shop.telemetry
     var vendors: [any PurchaseVendor] = [apple]
-    if let google { vendors.append(GoogleVendor(google.client)) }
+    if let google {
+      var vendor = GoogleVendor(google.client)
+      vendor.telemetry = shop.telemetry
+      vendors.append(vendor)
+    }
     return try OrderService(
       shop, vendors: vendors, subscriptions: subscriptions, entitlements: entitlements,
       options: options)

@@ -180,9 +180,11 @@ extension CreditService {
   ) async throws -> PlayCreditPurchases {
     let asked = now()
     do throws(GooglePlayFailure) {
+      let answer = try await context.telemetry.verifyingToken {
+        () async throws(GooglePlayFailure) in try await play.product(token: token)
+      }
       return PlayCreditPurchases(
-        try await play.product(token: token), token: token, packageName: play.packageName,
-        asOf: asked)
+        answer, token: token, packageName: play.packageName, asOf: asked)
     } catch {
       switch error.kind {
       case .invalid, .gone: throw CreditFailure.purchaseNotFound(error)

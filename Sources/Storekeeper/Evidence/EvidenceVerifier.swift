@@ -106,21 +106,9 @@ extension EvidenceVerifier {
   }
 
   func transaction(_ token: String) async throws(EvidenceFailure) -> Verified<Transaction> {
-    guard let telemetry else { return try await checkedTransaction(token) }
-    let watch = WorkWatch(.verification(.signedTransaction), telemetry)
-    let result = await watch.span.including {
-      () async -> Result<Verified<Transaction>, EvidenceFailure> in
-      do throws(EvidenceFailure) {
-        return .success(try await checkedTransaction(token))
-      } catch {
-        return .failure(error)
-      }
+    try await telemetry.verifying(.signedTransaction, \.verdict) {
+      () async throws(EvidenceFailure) in try await checkedTransaction(token)
     }
-    switch result {
-    case .success: watch.end(.succeeded)
-    case .failure(let error): watch.end(error.verdict)
-    }
-    return try result.get()
   }
 
   private func checkedTransaction(
@@ -176,6 +164,36 @@ extension EvidenceVerifier {
     return try await telemetry.watching(.verification(kind), verify) { error in
       (error as? EvidenceFailure)?.verdict ?? TelemetryVerdict(.failed)
     }
+  }
+}
+
+extension Optional where Wrapped == any Telemetry {
+  /// Asks Google about a purchase token, of which the port is told as a verification, if there is one.
+  func verifyingToken<Answer: Sendable>(
+    _ ask: nonisolated(nonsending) () async throws(GooglePlayFailure) -> Answer
+  ) async throws(GooglePlayFailure) -> Answer {
+    try await verifying(.purchaseToken, { EvidenceFailure.googlePlay($0).verdict }, ask)
+  }
+
+  /// Verifies evidence of a kind, of which the port is told, if there is one.
+  fileprivate func verifying<Value: Sendable, Failure: Error>(
+    _ kind: VerifiedKind, _ judgement: (Failure) -> TelemetryVerdict,
+    _ verify: nonisolated(nonsending) () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    guard let telemetry = self else { return try await verify() }
+    let watch = WorkWatch(.verification(kind), telemetry)
+    let result = await watch.span.including { () async -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try await verify())
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success: watch.end(.succeeded)
+    case .failure(let error): watch.end(judgement(error))
+    }
+    return try result.get()
   }
 }
 

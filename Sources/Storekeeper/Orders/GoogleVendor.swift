@@ -14,6 +14,8 @@ public import ReceiptModels
 /// Sandbox. Source: entitlement rules, section 13; Google Play rules.
 public struct GoogleVendor: PurchaseVendor {
   public let play: GooglePlayClient
+  /// The port that is told of each verification; nil, as by default, to tell nobody.
+  public var telemetry: (any Telemetry)?
 
   /// Creates the vendor.
   public init(_ play: GooglePlayClient) { self.play = play }
@@ -40,30 +42,39 @@ public struct GoogleVendor: PurchaseVendor {
       return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
     do throws(GooglePlayFailure) {
-      let purchase = try await play.subscription(token: receiptData, patience: Self.patience)
-      return VendorReport(
-        answer(purchase, purchaseKey, for: purpose, at: now),
-        facts: try? PurchaseFacts(purchase, token: receiptData, asOf: now))
+      return try await telemetry.verifyingToken { () async throws(GooglePlayFailure) in
+        try await answered(receiptData, purchaseKey, for: purpose, at: now)
+      }
     } catch {
-      let report = failed(error, purchaseKey, for: purpose, at: now)
-      guard purpose == .order, error.kind == .invalid else { return report }
-      return await reportOnProduct(receiptData, purchaseKey, otherwise: report, at: now)
+      return failed(error, purchaseKey, for: purpose, at: now)
     }
   }
 
-  /// Reports on a token that is of no subscription: if it is of one-time products, it is no order, but entitlements
-  /// may rest on it.
-  private func reportOnProduct(
-    _ token: String, _ purchaseKey: PurchaseKey, otherwise report: VendorReport, at now: Date
-  ) async -> VendorReport {
+  /// Returns what Google says of a token.
+  ///
+  /// One that is ordered, and of no subscription, may be of one-time products. Those are no order, but entitlements may
+  /// rest on them.
+  private func answered(
+    _ token: String, _ purchaseKey: PurchaseKey, for purpose: VendorCheckPurpose, at now: Date
+  ) async throws(GooglePlayFailure) -> VendorReport {
+    let refusal: GooglePlayFailure
+    do throws(GooglePlayFailure) {
+      let purchase = try await play.subscription(token: token, patience: Self.patience)
+      return VendorReport(
+        answer(purchase, purchaseKey, for: purpose, at: now),
+        facts: try? PurchaseFacts(purchase, token: token, asOf: now))
+    } catch {
+      guard purpose == .order, error.kind == .invalid else { throw error }
+      refusal = error
+    }
     do throws(GooglePlayFailure) {
       let purchase = try await play.product(token: token, patience: Self.productPatience)
       return VendorReport(
-        report.answer, facts: try? PurchaseFacts(purchase, token: token, asOf: now))
+        failed(refusal, purchaseKey, for: purpose, at: now).answer,
+        facts: try? PurchaseFacts(purchase, token: token, asOf: now))
     } catch {
-      // Whether there is such a purchase is not known then.
-      return error.kind == .invalid
-        ? report : failed(error, purchaseKey, for: .order, at: now)
+      // Whether there is such a purchase is not known where nobody answered.
+      throw error.kind == .invalid ? refusal : error
     }
   }
 

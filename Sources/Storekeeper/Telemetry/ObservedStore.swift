@@ -15,41 +15,49 @@ extension PurchaseStore {
 /// A store that tells how long its units of work wait and take, how often each is begun, and how it ends.
 private final class ObservedStore: StoreLayer {
   let base: any PurchaseStore
+  /// The store, if it counts attempts by itself.
+  private let counting: (any AttemptCountingStore)?
   private let port: TelemetryPort
 
   init(_ base: any PurchaseStore, _ port: TelemetryPort) {
     self.base = base
+    counting = base as? any AttemptCountingStore
     self.port = port
   }
 
   var capabilities: Set<StoreCapability> { base.capabilities }
 
   func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let attempts = UnitAttempts(isWriting: false, port)
+    let watch = WorkWatch(.unitOfWork(isWriting: false), port)
+    let attempts = UnitAttempts()
+    var failure: (any Error)?
+    defer { watch.end(failure, after: attempts) }
     do {
-      let result = try await base.read { unit in
+      if let counting { return try await counting.read(counting: attempts, body) }
+      return try await base.read { unit in
+        attempts.wait(watch.start.duration(to: .now))
         attempts.begin()
         return try await body(unit)
       }
-      attempts.end(nil)
-      return result
     } catch {
-      attempts.end(error)
+      failure = error
       throw error
     }
   }
 
   func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let attempts = UnitAttempts(isWriting: true, port)
+    let watch = WorkWatch(.unitOfWork(isWriting: true), port)
+    let attempts = UnitAttempts()
+    var failure: (any Error)?
+    defer { watch.end(failure, after: attempts) }
     do {
-      let result = try await base.write { unit in
+      return try await base.write { unit in
+        attempts.wait(watch.start.duration(to: .now))
         attempts.begin()
         return try await body(unit)
       }
-      attempts.end(nil)
-      return result
     } catch {
-      attempts.end(error)
+      failure = error
       throw error
     }
   }
@@ -57,32 +65,9 @@ private final class ObservedStore: StoreLayer {
   func tryWriting() async throws { try await base.tryWriting() }
 }
 
-/// The attempts of one unit of work.
-private struct UnitAttempts: ~Copyable, Sendable {
-  private struct State {
-    var count = 0
-    var wait = Duration.zero
-  }
-
-  private let watch: WorkWatch
-  private let state = Locked(State())
-
-  init(isWriting: Bool, _ port: TelemetryPort) {
-    watch = WorkWatch(.unitOfWork(isWriting: isWriting), port)
-  }
-
-  /// Notes that the closure is called: once, or again after a conflict or a lost connection.
-  func begin() {
-    let wait = watch.start.duration(to: .now)
-    state.withLock { state in
-      state.count += 1
-      if state.count == 1 { state.wait = wait }
-    }
-  }
-
-  func end(_ error: (any Error)?) {
-    let (count, wait) = state.withLock { ($0.count, $0.wait) }
-    watch.end(Self.verdict(on: error), .attempts(count, wait: wait))
+extension WorkWatch {
+  fileprivate func end(_ error: (any Error)?, after attempts: borrowing UnitAttempts) {
+    end(Self.verdict(on: error), .attempts(attempts.count, wait: attempts.wait))
   }
 
   /// An error of the closure takes back what it wrote, as it should; only those of the store are failures.

@@ -1,3 +1,5 @@
+internal import StorekeeperLocks
+
 /// The outcome of work that failed, with the name of the reason.
 struct TelemetryVerdict {
   var outcome: TelemetryOutcome
@@ -40,7 +42,7 @@ package struct WorkWatch: Sendable {
   private let port: TelemetryPort
   let work: TelemetryWork
   package let span: TelemetrySpan
-  let start: ContinuousClock.Instant
+  let start: ClockMoment
 
   /// Tells the start of work, which is part of the present task's.
   package init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
@@ -56,11 +58,11 @@ package struct WorkWatch: Sendable {
   }
 
   func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
-    let end = ContinuousClock.now
+    let end = ClockMoment.now
     port.telemetry.ended(
       work, in: span,
       with: TelemetryResult(
-        verdict.outcome, duration: start.duration(to: end), end: end, reason: verdict.reason,
+        verdict.outcome, duration: start.duration(to: end), endingAt: end, reason: verdict.reason,
         detail: detail))
   }
 

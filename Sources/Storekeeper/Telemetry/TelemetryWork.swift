@@ -1,6 +1,7 @@
 public import HTTPMessages
 public import PurchaseStorage
 public import ReceiptModels
+package import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -64,8 +65,7 @@ public enum VerifiedKind: String, Hashable, Sendable, CaseIterable {
 public struct TelemetryResult: Hashable, Sendable {
   public var outcome: TelemetryOutcome
   public var duration: Duration
-  /// The moment at which the work ended.
-  public var end: ContinuousClock.Instant
+  private var endMoment: ClockMoment
   /// The name of the reason for an outcome other than success, such as `signatureInvalid`; one of few.
   public var reason: String?
   public var detail: Detail
@@ -84,14 +84,29 @@ public struct TelemetryResult: Hashable, Sendable {
     case attempts(Int, wait: Duration)
   }
 
+  /// The moment at which the work ended.
+  public var end: ContinuousClock.Instant {
+    get { endMoment.instant }
+    set { endMoment = ClockMoment(newValue) }
+  }
+
   /// Creates a result, by default of work that ends now.
   public init(
     _ outcome: TelemetryOutcome, duration: Duration, end: ContinuousClock.Instant = .now,
     reason: String? = nil, detail: Detail = .none
   ) {
+    self.init(
+      outcome, duration: duration, endingAt: ClockMoment(end), reason: reason, detail: detail)
+  }
+
+  /// Creates the result of work that ended at a moment.
+  package init(
+    _ outcome: TelemetryOutcome, duration: Duration, endingAt end: ClockMoment,
+    reason: String? = nil, detail: Detail = .none
+  ) {
     self.outcome = outcome
     self.duration = duration
-    self.end = end
+    endMoment = end
     self.reason = reason
     self.detail = detail
   }

@@ -1,6 +1,7 @@
 internal import HTTPMessages
 internal import ReceiptModels
 internal import Storekeeper
+internal import StorekeeperLocks
 internal import Synchronization
 
 /// A request on its way through the shell of an API, with its route and caller as far as they are known.
@@ -54,7 +55,7 @@ struct Call<API: APIShell>: WaitingCall {
     /// A server drops a request whose client went away before its body was there.
     deinit {
       let (duration, moment) = watch.read()
-      tell(nil, TelemetryResult(.cancelled, duration: duration, end: moment))
+      tell(nil, TelemetryResult(.cancelled, duration: duration, endingAt: moment))
     }
   }
 
@@ -153,7 +154,7 @@ struct Call<API: APIShell>: WaitingCall {
     origin.tell(
       route?.path,
       TelemetryResult(
-        answer.outcome.told, duration: duration, end: moment, reason: reason,
+        answer.outcome.told, duration: duration, endingAt: moment, reason: reason,
         detail: .answer(
           response.status, requestBytes: request.body.count, responseBytes: response.body.count)))
     return response
@@ -175,7 +176,7 @@ extension RequestOutcome {
 
 /// The time since the beginning of a call.
 private enum Watch: Sendable {
-  case usual(ContinuousClock.Instant)
+  case usual(ClockMoment)
   case other(@Sendable () -> Duration)
 
   init(_ options: APIOptions) {
@@ -187,8 +188,8 @@ private enum Watch: Sendable {
   }
 
   /// Returns the time since the beginning, and the present moment.
-  func read() -> (duration: Duration, moment: ContinuousClock.Instant) {
-    let moment = ContinuousClock.now
+  func read() -> (duration: Duration, moment: ClockMoment) {
+    let moment = ClockMoment.now
     return switch self {
     case .usual(let start): (start.duration(to: moment), moment)
     case .other(let elapsed): (elapsed(), moment)

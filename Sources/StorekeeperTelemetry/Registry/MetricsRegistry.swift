@@ -129,24 +129,26 @@ public final class MetricsRegistry: Telemetry {
     guard case .answer(let status, let requestBytes, let responseBytes) = result.detail else {
       return
     }
-    let series = requests[
-      RequestKey(
-        route: route ?? "none", method: method.told.name, status: status.code,
-        outcome: result.outcome)]
-    series.duration.observe(time, in: span)
-    series.requests.add()
-    if requestBytes > 0 { series.requestBytes.add(requestBytes) }
-    series.responseBytes.add(responseBytes)
+    let key = RequestKey(
+      route: route ?? "none", method: method.told.name, status: status.code,
+      outcome: result.outcome)
+    requests.with(key) { series in
+      series.duration.observe(time, in: span)
+      series.requests.add()
+      if requestBytes > 0 { series.requestBytes.add(requestBytes) }
+      series.responseBytes.add(responseBytes)
+    }
   }
 
   private func count(
     unit key: UnitKey, _ time: Duration, in span: TelemetrySpan, _ result: TelemetryResult
   ) {
-    let series = units[key]
-    series.duration.observe(time, in: span)
-    if case .attempts(let count, let wait) = result.detail {
-      if count > 0 { series.wait.observe(wait, in: span) }
-      if count > 1 { series.retries.add(count - 1) }
+    units.with(key) { series in
+      series.duration.observe(time, in: span)
+      if case .attempts(let count, let wait) = result.detail {
+        if count > 0 { series.wait.observe(wait, in: span) }
+        if count > 1 { series.retries.add(count - 1) }
+      }
     }
     switch result.outcome {
     case .conflict: families[.unitFailures]?.series(key.kind, "conflict").add()

@@ -96,31 +96,57 @@ protocol HandleKey: Hashable, Sendable {
 }
 
 /// The series that one kind of work tells, found by what tells them apart, so that each is looked up once.
-final class Handles<Key: HandleKey, Value: Sendable>: Sendable {
+@safe final class Handles<Key: HandleKey, Value: AnyObject & Sendable>: @unchecked Sendable {
+  // Sendable because the places of the slots are atomic, and what is in one stays there until the end.
+
   private final class Entry: Sendable {
     let key: Key
     let value: Value
 
     init(_ key: Key, _ value: Value) { (self.key, self.value) = (key, value) }
-
-    func value(for other: Key) -> Value? { key == other ? value : nil }
   }
 
-  private final class Slot: Sendable {
-    let entry = AtomicLazyReference<Entry>()
-  }
-
-  /// The first key of each slot, which its mark chooses, found without a lock.
-  private let slots = (0..<64).map { _ in Slot() }
+  /// The first key of each slot, which its mark chooses, found without a lock and used without a count of references.
+  private let slots: UnsafeMutableBufferPointer<Atomic<UnsafeRawPointer?>>
   private let table = Locked<[Key: Value]>([:])
   private let make: @Sendable (Key) -> Value
 
-  init(_ make: @escaping @Sendable (Key) -> Value) { self.make = make }
+  init(_ make: @escaping @Sendable (Key) -> Value) {
+    unsafe slots = .allocate(capacity: 64)
+    for index in unsafe slots.indices {
+      unsafe slots.initializeElement(at: index, to: Atomic(nil))
+    }
+    self.make = make
+  }
 
-  subscript(key: Key) -> Value {
-    let slot = slots[key.mark & 63]
-    let first = slot.entry.load() ?? slot.entry.storeIfNil(Entry(key, make(key)))
-    return first.value(for: key) ?? found(key)
+  deinit {
+    for index in unsafe slots.indices {
+      if let entry = unsafe slots[index].load(ordering: .acquiring) {
+        unsafe Unmanaged<Entry>.fromOpaque(entry).release()
+      }
+    }
+    unsafe slots.deinitialize().deallocate()
+  }
+
+  /// Calls a function with the series of a key.
+  func with(_ key: Key, _ body: (Value) -> Void) {
+    let entry = unsafe Unmanaged<Entry>.fromOpaque(first(in: key.mark & 63, for: key))
+    unsafe entry._withUnsafeGuaranteedRef { entry in
+      entry.key == key ? body(entry.value) : body(found(key))
+    }
+  }
+
+  /// Returns the entry of a slot, which is made for a key if there is none.
+  private func first(in slot: Int, for key: Key) -> UnsafeRawPointer {
+    if let entry = unsafe slots[slot].load(ordering: .acquiring) { return unsafe entry }
+    let made = unsafe Unmanaged.passRetained(Entry(key, make(key)))
+    let (isFirst, earlier) = unsafe slots[slot].compareExchange(
+      expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing)
+    guard !isFirst, let earlier = unsafe earlier else {
+      return unsafe UnsafeRawPointer(made.toOpaque())
+    }
+    unsafe made.release()
+    return unsafe earlier
   }
 
   private func found(_ key: Key) -> Value {

@@ -3,6 +3,8 @@ import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
+import SQLStorage
+import SQLiteStorage
 import Storekeeper
 import StorekeeperFixtures
 import StorekeeperLocks
@@ -15,9 +17,10 @@ struct ObservedTests {
 
   private let diary = TelemetryDiary()
 
-  @Test("how units of work end, and how often they were begun")
+  @Test("how units of work end, and how often they were begun", .onEveryStore)
   func units() async throws {
-    let store = InMemoryPurchaseStore().observed(by: diary)
+    let diary = TelemetryDiary()
+    let store = try await StoreScope.emptyStore().observed(by: diary)
     try await store.write { _ in }
     _ = try await store.read { try await $0.outbox.backlog() }
     await #expect(throws: Fault.self) { try await store.write { _ in throw Fault() } }
@@ -65,6 +68,32 @@ struct ObservedTests {
     guard case .attempts(3, _)? = diary.ended.first?.result.detail else {
       Issue.record("\(diary.ended)")
       return
+    }
+  }
+
+  @Test("the wait for a reader of SQLite is told")
+  func wait() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.readers = 1
+    try await withSQLiteFile(SQLCapability.all, configuration) { file, _ in
+      let store = file.observed(by: diary)
+      let (held, hold) = AsyncStream<Void>.makeStream()
+      let (released, release) = AsyncStream<Void>.makeStream()
+      async let first: Void = file.read { _ in
+        hold.finish()
+        for await _ in released {}
+      }
+      for await _ in held {}
+      async let second: Void = store.read { _ in }
+      while file.waitingToRead == 0 { await Task.yield() }
+      release.finish()
+      try await first
+      try await second
+      guard case .attempts(1, let wait)? = diary.ended.first?.result.detail else {
+        Issue.record("\(diary.ended)")
+        return
+      }
+      #expect(wait > .zero)
     }
   }
 

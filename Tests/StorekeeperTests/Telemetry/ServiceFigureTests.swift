@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
@@ -98,6 +99,48 @@ struct ServiceFigureTests {
     let ended = diary.ended { $0 == .verification(.receipt) }
     #expect(ended.map(\.result.outcome) == [outcome])
     #expect(ended.map(\.result.reason) == [reason])
+  }
+
+  private var tokens: [TelemetryDiary.Ended] {
+    diary.ended { $0 == .verification(.purchaseToken) }
+  }
+
+  @Test("purchase tokens that are ordered: of a subscription, a product, and nothing")
+  func orderedTokens() async throws {
+    let scene = try await PlayScene()
+    var vendor = GoogleVendor(scene.client)
+    vendor.telemetry = diary
+    let sent = [
+      try scene.play.subscribe("basic_monthly").purchaseToken,
+      try scene.play.buy("gold_theme").purchaseToken, "unknown",
+    ]
+    for token in sent {
+      _ = await vendor.report(on: token, for: .order, at: scene.play.now)
+    }
+    #expect(tokens.map(\.result.outcome) == [.succeeded, .succeeded, .refused])
+    #expect(tokens.map(\.result.reason) == [nil, nil, "invalid"])
+  }
+
+  @Test("a purchase token for credits, and an outage of Google's")
+  func creditTokens() async throws {
+    let scene = try await PlayCreditScene()
+    let isAway = Locked(false)
+    let transport = ChangedAnswers(base: scene.play) { _, response in
+      if isAway.withLock({ $0 }) { response = HTTPResponseMessage(status: .serviceUnavailable) }
+    }
+    var context = scene.credits.context
+    context.telemetry = diary
+    let credits = try CreditService(
+      context, products: scene.credits.products,
+      googlePlay: try PlayScene.client(of: scene.play, transport))
+    let bought = try scene.play.buy("gems_big")
+    _ = try await credits.grant(purchaseToken: bought.purchaseToken, of: "big_pack", to: "u1")
+    isAway.withLock { $0 = true }
+    await #expect(throws: CreditFailure.self) {
+      try await credits.grant(purchaseToken: bought.purchaseToken, of: "big_pack", to: "u1")
+    }
+    #expect(tokens.map(\.result.outcome) == [.succeeded, .unavailable])
+    #expect(tokens.map(\.result.reason) == [nil, "backend"])
   }
 
   @Test("jobs, with their outcome, and the work in a run as a part of it")
