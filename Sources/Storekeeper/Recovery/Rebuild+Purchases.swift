@@ -17,14 +17,14 @@ extension Rebuild {
   ) async throws {
     var cursor = ReceiptCursor(place: place.rest)
     let start = place.startDate ?? .distantFuture
-    var answered: [PurchaseServer: ReceiptCursor] = [:]
+    var undecided = UndecidedPurchases()
     while true {
       let (after, limit) = (cursor, max(1, batchSize))
       let keys = try await context.store.read { records in
         try await records.purchases.purchases(after: after, limit: limit)
       }
       guard let last = keys.last else { return }
-      try await ask(about: keys, since: start, &answered, &report)
+      try await ask(about: keys, since: start, &undecided, &report)
       cursor = last
       guard try await job.advance(lease, to: last.place) else {
         report.isLeasedElsewhere = true
@@ -36,11 +36,9 @@ extension Rebuild {
 
   private func ask(
     about keys: [ReceiptCursor], since start: Date,
-    _ answered: inout [PurchaseServer: ReceiptCursor],
-    _ report: inout Report
+    _ undecided: inout UndecidedPurchases, _ report: inout Report
   ) async throws {
     var waiting = try await customers(of: keys)[...]
-    var unanswered: [UnansweredPurchase] = []
     try await withThrowingTaskGroup(of: [PurchaseAnswer].self) { group in
       func begin() {
         guard let purchases = waiting.popFirst() else { return }
@@ -55,70 +53,50 @@ extension Rebuild {
         for answer in answers {
           switch answer.result {
           case .success(let tally):
-            if tally.fault == nil { answered[answer.key.server] = answer.key }
+            if let server = answer.server, tally.fault == nil {
+              undecided.noteAnswer(about: answer.key, by: server)
+            }
             report.note(tally)
-          case .failure(let failure): unanswered.append(failure)
+          case .failure(let failure): undecided.add(failure)
           }
         }
-        if unanswered.count(where: \.isOutage) > 2 {
-          try await judge(&unanswered, answered, since: start, &report)
-        }
+        if undecided.isMany { try await judge(&undecided, since: start, &report) }
         begin()
       }
     }
-    try await judge(&unanswered, answered, since: start, &report)
+    try await judge(&undecided, since: start, &report)
   }
 
-  /// Passes over purchases about which a store gave no answer, or refused one, although it answers about another one.
-  ///
-  /// Where there was no answer the store is asked once more, between two questions about the other one. A refusal counts
-  /// as that of one purchase also where no other one was answered, unless three were refused.
-  ///
-  /// - Throws: The failure of a purchase, if the store answers about none.
   private func judge(
-    _ unanswered: inout [UnansweredPurchase], _ answered: [PurchaseServer: ReceiptCursor],
-    since start: Date,
-    _ report: inout Report
+    _ undecided: inout UndecidedPurchases, since start: Date, _ report: inout Report
   ) async throws {
-    let refusals = unanswered.count { !$0.isOutage }
-    for failed in unanswered {
-      let other = answered[failed.key.server]
-      guard failed.isOutage || other != nil || refusals > 2 else {
-        report.note(PurchaseTally(.refusedByApple))
-        continue
-      }
-      guard let other, try await isAnswered(other) else { throw failed.failure }
-      guard failed.isOutage else {
-        report.note(PurchaseTally(.refusedByApple))
-        continue
-      }
-      switch try await answer(about: failed.key, since: start).result {
-      case .success(let tally): report.note(tally)
-      case .failure(let again):
-        guard try await isAnswered(other) else { throw again.failure }
-        report.note(PurchaseTally(again.isOutage ? .notAnswered : .refusedByApple))
-      }
-    }
-    unanswered = []
+    try await undecided.judge(
+      isAnswered: { key, server in
+        let answer = try await answer(about: key, since: .distantFuture, by: server)
+        guard case .success(let tally) = answer.result else { return false }
+        return tally.askedOfApple + tally.askedOfGoogle > 0
+      },
+      askAgain: { purchase in
+        switch try await answer(about: purchase.key, since: start).result {
+        case .success(let tally):
+          report.note(tally)
+          return nil
+        case .failure(let again): return again.failure
+        }
+      },
+      passOver: { report.note(PurchaseTally($0.isOutage ? .notAnswered : .refusedByApple)) })
   }
 
-  /// Whether a store answers about a purchase now.
-  private func isAnswered(_ key: ReceiptCursor) async throws -> Bool {
-    guard case .success(let tally) = try await answer(about: key, since: .distantFuture).result
-    else { return false }
-    return tally.askedOfApple + tally.askedOfGoogle > 0
-  }
-
+  /// Asks about a purchase: all servers that may know it, or one.
   private func answer(
-    about key: ReceiptCursor, since start: Date
+    about key: ReceiptCursor, since start: Date, by server: PurchaseServer? = nil
   ) async throws -> PurchaseAnswer {
     do {
-      return PurchaseAnswer(key: key, result: .success(try await ask(about: key, since: start)))
-    } catch {
+      let (tally, server) = try await ask(about: key, since: start, by: server)
+      return PurchaseAnswer(key: key, server: server, result: .success(tally))
+    } catch let undecided as UndecidedPurchase {
       try Task.checkCancellation()
-      guard AskingFailure(error).isDoubtful else { throw error }
-      return PurchaseAnswer(
-        key: key, result: .failure(UnansweredPurchase(key: key, failure: error)))
+      return PurchaseAnswer(key: key, server: undecided.server, result: .failure(undecided))
     }
   }
 
@@ -143,18 +121,28 @@ extension Rebuild {
 
   /// Asks about a purchase, unless an answer of Apple's since the start has told of all of it: one about another
   /// purchase of the same customer.
-  private func ask(about key: ReceiptCursor, since start: Date) async throws -> PurchaseTally {
+  ///
+  /// Returns the server that answered too, if it is known.
+  ///
+  /// - Throws: ``UndecidedPurchase``, or an error that ends the run.
+  private func ask(
+    about key: ReceiptCursor, since start: Date, by server: PurchaseServer?
+  ) async throws -> (PurchaseTally, PurchaseServer?) {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
     switch TransactionIDs.vendor(of: key.originalTransactionID) {
     case .apple:
+      let servers = apple.indices.filter { apple[$0].environments.contains(key.environment) }
+        .map { PurchaseServer(vendor: .apple, environment: key.environment, app: $0) }
       guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
-        return PurchaseTally(isKnown: true)
+        return (PurchaseTally(isKnown: true), servers.count == 1 ? servers.first : nil)
       }
-      return try await askApple(about: key, since: start)
+      return try await askApple(about: key, since: start, by: server.map { [$0] } ?? servers)
     // What a push told meanwhile gives no credits.
-    case .google: return try await askGoogle(about: key, stored)
-    default: return PurchaseTally(.vendorNotAsked)
+    case .google:
+      let server = PurchaseServer(vendor: .google, environment: key.environment)
+      return (try await askGoogle(about: key, stored, by: server), server)
+    default: return (PurchaseTally(.vendorNotAsked), nil)
     }
   }
 
@@ -168,43 +156,44 @@ extension Rebuild {
   // MARK: Apple
 
   private func askApple(
-    about key: ReceiptCursor, since start: Date
-  ) async throws -> PurchaseTally {
-    let recoveries = apple.filter { $0.environments.contains(key.environment) }
-    guard !recoveries.isEmpty else { return PurchaseTally(.vendorNotAsked) }
-    var refusal: AppStoreServerFailure?
-    for recovery in recoveries {
+    about key: ReceiptCursor, since start: Date, by servers: [PurchaseServer]
+  ) async throws -> (PurchaseTally, PurchaseServer?) {
+    var refusal: UndecidedPurchase?
+    for server in servers {
+      let recovery = apple[server.app]
       do {
         let customer = try await recovery.appStore.customer(
           of: key.originalTransactionID, in: key.environment)
-        return try await recovery.notifications.record(customer, since: start)
+        return (try await recovery.notifications.record(customer, since: start), server)
       } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
         // Another app may know it.
         continue
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
+        let undecided = UndecidedPurchase(key: key, server: server, failure: failure)
         switch AskingFailure(failure) {
-        case .refusal: return PurchaseTally(.refusedByApple)
+        case .refusal: return (PurchaseTally(.refusedByApple), server)
         // The key may be that of another app.
-        case .fatalIfCommon: refusal = failure
-        case .outage, .fatal: throw failure
+        case .fatalIfCommon: refusal = undecided
+        case .outage: throw undecided
+        case .fatal: throw failure
         }
       } catch is FactsFailure {
-        return PurchaseTally(.notRecordable)
+        return (PurchaseTally(.notRecordable), server)
       } catch StorageFailure.invalidValue {
-        return PurchaseTally(.notRecordable)
+        return (PurchaseTally(.notRecordable), server)
       } catch SubscriptionFailure.environmentMismatch {
-        return PurchaseTally(.environmentMismatch)
+        return (PurchaseTally(.environmentMismatch), server)
       }
     }
     if let refusal { throw refusal }
-    return PurchaseTally(.unknownToApple)
+    return (PurchaseTally(servers.isEmpty ? .vendorNotAsked : .unknownToApple), nil)
   }
 
   // MARK: Google
 
   private func askGoogle(
-    about key: ReceiptCursor, _ stored: [PurchaseRecord]
+    about key: ReceiptCursor, _ stored: [PurchaseRecord], by server: PurchaseServer
   ) async throws -> PurchaseTally {
     guard let google else { return PurchaseTally(.vendorNotAsked) }
     let receipt = try await context.store.read { records in
@@ -221,36 +210,18 @@ extension Rebuild {
       tally.credits = credits
     } catch let failure as OrderFailure {
       try Task.checkCancellation()
-      guard case .refusal = AskingFailure(failure) else { throw failure }
-      return PurchaseTally(.unreadableAnswer)
+      let meaning = AskingFailure(failure)
+      if case .refusal = meaning { return PurchaseTally(.unreadableAnswer) }
+      guard meaning.isDoubtful else { throw failure }
+      throw UndecidedPurchase(key: key, server: server, failure: failure)
     }
     return tally
   }
 }
 
-/// An answer about a stored purchase, or the failure that may be the store's or its own.
+/// An answer about a stored purchase, or the failure that may be the server's or its own.
 private struct PurchaseAnswer: Sendable {
   let key: ReceiptCursor
-  let result: Result<PurchaseTally, UnansweredPurchase>
-}
-
-private struct UnansweredPurchase: Error {
-  let key: ReceiptCursor
-  let failure: any Error
-
-  /// Whether there was no answer, and not one that may be about the key or about the purchase.
-  var isOutage: Bool { AskingFailure(failure).isOutage }
-}
-
-/// A store, as one of its servers answers for it.
-private struct PurchaseServer: Hashable {
-  let vendor: Vendor
-  let environment: AppStoreEnvironment
-}
-
-extension ReceiptCursor {
-  fileprivate var server: PurchaseServer {
-    PurchaseServer(
-      vendor: TransactionIDs.vendor(of: originalTransactionID), environment: environment)
-  }
+  let server: PurchaseServer?
+  let result: Result<PurchaseTally, UndecidedPurchase>
 }

@@ -42,7 +42,7 @@ public struct ReceiptMigrationJob: Sendable {
     public internal(set) var refused = 0
     /// The number of receipts whose transaction Apple doesn't know.
     public internal(set) var notFound = 0
-    /// The number of receipts whose customer's history cannot be recorded; each was reported.
+    /// The number of receipts whose customer's history was not given or cannot be recorded; each was reported.
     public internal(set) var failed = 0
     /// Whether all stored receipts were visited.
     public internal(set) var isComplete = false
@@ -56,8 +56,10 @@ public struct ReceiptMigrationJob: Sendable {
   /// Visits the stored receipts, from the place where the last run ended.
   ///
   /// - Returns: The numbers of receipts, by result.
-  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass or concerns every receipt, such as a
-  ///   refused key; `CancellationError`, or an error of the store. Receipts before that stay done.
+  /// A receipt for which Apple gives no history is passed over, if Apple gives that of another customer.
+  ///
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that concerns every receipt, such as an outage or a refused
+  ///   key; `CancellationError`, or an error of the store. Receipts before that stay done.
   public func run() async throws -> Report {
     var report = Report()
     let isFree = try await job.run { place in try await walk(place, &report) }
@@ -73,17 +75,23 @@ public struct ReceiptMigrationJob: Sendable {
 
   private func walk(_ place: JobPlace, _ report: inout Report) async throws {
     var cursor = ReceiptCursor(place: place.place)
+    var undecided = UndecidedPurchases()
     while true {
       let (start, limit) = (cursor, max(1, batchSize))
       let receipts = try await subscriptions.store.read { records in
         try await records.purchases.receipts(after: start, limit: limit)
       }
-      for receipt in receipts {
+      for (number, receipt) in receipts.enumerated() {
         try Task.checkCancellation()
-        try await migrate(receipt, &report)
-        cursor = ReceiptCursor(
-          originalTransactionID: receipt.originalTransactionID, environment: receipt.environment)
-        guard try await job.advance(place, to: cursor?.place ?? "") else {
+        try await migrate(receipt, &undecided, &report)
+        let isLast = number == receipts.count - 1
+        if isLast || undecided.isMany || undecided.isDecidable {
+          try await judge(&undecided, receipts, &report)
+        }
+        cursor = receipt.cursor
+        // The next run begins before what is not decided.
+        guard undecided.isEmpty else { continue }
+        guard try await job.advance(place, to: receipt.cursor.place) else {
           report.isLeasedElsewhere = true
           return
         }
@@ -95,10 +103,48 @@ public struct ReceiptMigrationJob: Sendable {
     report.isComplete = !report.isLeasedElsewhere
   }
 
-  private func migrate(_ receipt: StoredReceipt, _ report: inout Report) async throws {
+  private func judge(
+    _ undecided: inout UndecidedPurchases, _ receipts: [StoredReceipt], _ report: inout Report
+  ) async throws {
+    try await undecided.judge(
+      isAnswered: { key, _ in
+        do {
+          _ = try await subscriptions.reconcile(
+            key.originalTransactionID, with: appStore, in: key.environment)
+        } catch let failure as AppStoreServerFailure {
+          if AskingFailure(failure).isDoubtful { return false }
+          guard case .refusal = AskingFailure(failure) else { throw failure }
+        } catch is SubscriptionFailure {
+        }
+        return true
+      },
+      askAgain: { purchase in
+        var again = UndecidedPurchases()
+        for receipt in receipts where receipt.cursor == purchase.key {
+          try await migrate(receipt, &again, &report)
+        }
+        return again.first?.failure
+      },
+      passOver: { purchase in
+        tell(purchase.failure, in: purchase.key.environment)
+        report.failed += 1
+      })
+  }
+
+  private func tell(_ failure: any Error, in environment: AppStoreEnvironment) {
+    var scope = appStore.scope
+    scope.environment = environment
+    subscriptions.report(.sourceFailed(failure, of: scope))
+  }
+
+  private func migrate(
+    _ receipt: StoredReceipt, _ undecided: inout UndecidedPurchases, _ report: inout Report
+  ) async throws {
     // Google's purchases have tokens, which are asked about as they are.
     guard TransactionIDs.vendor(of: receipt.originalTransactionID) == .apple else { return }
+    let server = PurchaseServer(vendor: .apple, environment: receipt.environment)
     guard try await !isKnown(receipt.originalTransactionID, receipt.environment) else {
+      undecided.noteAnswer(about: receipt.cursor, by: server)
       return report.known += 1
     }
     let verified: VerifiedAppReceipt
@@ -114,18 +160,28 @@ public struct ReceiptMigrationJob: Sendable {
         || purchase.transactionID == receipt.originalTransactionID
     }
     // The row's own ID is that of the customer too, and its revision is found again by it.
-    let id = names ? receipt.originalTransactionID : transactionID
-    if !names, try await isKnown(id, receipt.environment) { return report.known += 1 }
+    var customer = receipt.cursor
+    if !names {
+      customer.originalTransactionID = transactionID
+      if try await isKnown(transactionID, receipt.environment) { return report.known += 1 }
+    }
     do {
-      _ = try await subscriptions.reconcile(id, with: appStore, in: receipt.environment)
+      _ = try await subscriptions.reconcile(
+        customer.originalTransactionID, with: appStore, in: customer.environment)
+      undecided.noteAnswer(about: customer, by: server)
       report.migrated += 1
     } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
       report.notFound += 1
-    } catch let failure as AppStoreServerFailure where failure.concernsOneCustomer {
-      var scope = appStore.scope
-      scope.environment = receipt.environment
-      subscriptions.report(.sourceFailed(failure, of: scope))
-      report.failed += 1
+    } catch let failure as AppStoreServerFailure {
+      switch AskingFailure(failure) {
+      case .refusal:
+        tell(failure, in: receipt.environment)
+        report.failed += 1
+      case .outage, .fatalIfCommon:
+        try Task.checkCancellation()
+        undecided.add(UndecidedPurchase(key: receipt.cursor, server: server, failure: failure))
+      case .fatal: throw failure
+      }
     } catch let failure as SubscriptionFailure {
       subscriptions.report(.refreshFailed(failure.shortCode))
       report.failed += 1
@@ -136,6 +192,12 @@ public struct ReceiptMigrationJob: Sendable {
     try await subscriptions.store.read { records in
       try await records.purchases.revision(of: id, environment: environment, kind: .history) != nil
     }
+  }
+}
+
+extension StoredReceipt {
+  fileprivate var cursor: ReceiptCursor {
+    ReceiptCursor(originalTransactionID: originalTransactionID, environment: environment)
   }
 }
 

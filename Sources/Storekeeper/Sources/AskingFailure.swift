@@ -3,7 +3,8 @@ internal import GooglePlayVerifier
 internal import OrderPolicy
 internal import ReceiptVerifier
 
-/// The meaning of a failure to ask a store about a purchase: the one answer for an import, a rebuild and a recovery.
+/// The meaning of a failure to ask a store about a purchase: the one answer for an import, a rebuild, a recovery and a
+/// migration.
 enum AskingFailure {
   /// An answer, which would come again.
   case refusal(ImportRefusal)
@@ -111,7 +112,7 @@ enum AskingFailure {
 
 extension AppStoreServerFailure {
   /// Whether the failure would come again for this customer; one with status 403 may come for all.
-  var concernsOneCustomer: Bool {
+  fileprivate var concernsOneCustomer: Bool {
     guard retry == .never, status != .unauthorized else { return false }
     switch reason {
     case .cancelled, .keyUnavailable, .signing, .transport, .environmentRequired: return false

@@ -88,24 +88,75 @@ struct ReceiptMigrationTests {
     }
   }
 
-  @Test("a run that failed goes on with the receipt at which it failed")
+  /// A client whose requests for histories are answered with a status where a rule says so.
+  private func client(
+    _ scene: ServerScene, answering status: HTTPStatusCode,
+    where isRefused: @escaping @Sendable (_ url: String, _ number: Int) -> Bool
+  ) throws -> AppStoreServerClient {
+    let count = Locked(0)
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/history/") else { return }
+      let number = count.withLock { number in
+        number += 1
+        return number
+      }
+      if isRefused(request.url, number) { response = HTTPResponseMessage(status: status) }
+    }
+    return try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+  }
+
+  @Test("a run that an outage ended goes on with the receipt at which it began")
   func resumed() async throws {
     let scene = try await ServerScene(receipts: true)
     _ = try await receipts(["one", "two", "three"], scene)
-    let count = Locked(0)
-    let breaking = ChangedAnswers(base: scene.appStore) { request, response in
-      guard request.url.contains("/history/") else { return }
-      let isBroken = count.withLock { number in
-        number += 1
-        return number == 2
-      }
-      if isBroken { response = HTTPResponseMessage(status: .serviceUnavailable) }
+    let isAway = Locked(true)
+    let client = try client(scene, answering: 503) { _, number in
+      number > 1 && isAway.withLock { $0 }
     }
-    let client = try ServerScene.client(of: scene.appStore, breaking, scene.scene.verifier())
     let job = try job(scene, client: client)
     await #expect(throws: AppStoreServerFailure.self) { try await job.run() }
+    isAway.withLock { $0 = false }
     let report = try await job.run()
     #expect((report.migrated, report.known, report.isComplete) == (2, 0, true))
+  }
+
+  @Test("a customer about whom Apple gave no answer once is asked about again")
+  func shortOutage() async throws {
+    let scene = try await ServerScene(receipts: true)
+    _ = try await receipts(["one", "two", "three"], scene)
+    let client = try client(scene, answering: 503) { _, number in number == 2 }
+    let report = try await job(scene, client: client).run()
+    #expect((report.migrated, report.failed, report.isComplete) == (3, 0, true))
+  }
+
+  @Test(
+    "a customer about whom Apple never answers doesn't keep the others from being migrated",
+    arguments: [HTTPStatusCode.internalServerError, .forbidden], 0..<3)
+  func neverAnswered(status: HTTPStatusCode, place: Int) async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchases = try await receipts(["one", "two", "three"], scene)
+    let id = purchases[place].originalTransactionID
+    let client = try client(scene, answering: status) { url, _ in url.contains("/history/\(id)") }
+    let job = try job(scene, client: client)
+    let report = try await job.run()
+    #expect((report.migrated, report.failed, report.isComplete) == (2, 1, true))
+    #expect(scene.incidents.all.count == 1)
+    // Those who are known already show that Apple answers.
+    let again = try await job.run()
+    #expect((again.known, again.failed, again.isComplete) == (2, 1, true))
+  }
+
+  @Test("a key that Apple refuses ends the run, and the next one begins where that began")
+  func refusedKey() async throws {
+    let scene = try await ServerScene(receipts: true)
+    _ = try await receipts(["one", "two", "three", "four"], scene)
+    let isRefused = Locked(true)
+    let client = try client(scene, answering: .forbidden) { _, _ in isRefused.withLock { $0 } }
+    let job = try job(scene, client: client)
+    await #expect(throws: AppStoreServerFailure.self) { try await job.run() }
+    isRefused.withLock { $0 = false }
+    let report = try await job.run()
+    #expect((report.migrated, report.failed, report.isComplete) == (4, 0, true))
   }
 
   @Test("no ID is taken from a receipt that fails verification")

@@ -255,6 +255,39 @@ struct RebuildTests {
     #expect(try await RebuiltRecords(scene.copy).differences(from: lost) == [])
   }
 
+  @Test(
+    "a key that Apple refuses for one app ends the run, although the key of another app is good")
+  func refusedKeyOfAnApp() async throws {
+    let scene = try await RebuildScene()
+    let start = scene.appStore.now
+    var purchases: [TestPurchase] = []
+    for number in 1...6 {
+      purchases.append(try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)"))
+      try await keep(purchases[number - 1], asOf: start, in: scene)
+    }
+    scene.pass(.days(1))
+    // The good key is that of the app with the first purchase; the other app has the rest.
+    let own = purchases[0].originalTransactionID
+    let refused = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/") else { return }
+      response = HTTPResponseMessage(status: .forbidden)
+    }
+    let good = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/"), !request.url.contains("/\(own)") else { return }
+      response = HTTPResponseMessage(
+        status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
+    }
+    let recoveries = try [good, refused].map { transport in
+      NotificationRecovery(
+        notifications: scene.copy.notifications,
+        appStore: try ServerScene.client(of: scene.appStore, transport, scene.verifier))
+    }
+    var rebuild = Rebuild(
+      scene.copy.notifications.context, apple: recoveries, clock: ContinuousClock())
+    rebuild.batchSize = 10
+    await #expect(throws: AppStoreServerFailure.self) { try await rebuild.run(since: start + 1) }
+  }
+
   @Test("one refusal where nothing else is asked about is that of the purchase")
   func loneRefusal() async throws {
     let scene = try await RebuildScene()
