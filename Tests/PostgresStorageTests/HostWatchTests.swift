@@ -48,6 +48,48 @@ struct HostWatchTests {
     #expect(second.lookCount == looks)
   }
 
+  @Test("a leader that cannot be asked keeps its connections, until it answers or another one leads")
+  func unasked() async throws {
+    let (first, second) = (Host(.leads(timeline: 4)), Host(.refuses(Self.away)))
+    let watch = watch(first, second)
+    let old = try await leader(of: watch)
+    first.become(.unasked(Self.away))
+    watch.doubt(old)
+    let looks = first.lookCount
+    async let again = leader(of: watch)
+    while first.lookCount < looks + 4 { await Task.yield() }
+    #expect(!watch.isOver(old) && !watch.isLeaderless)
+    first.become(.leads(timeline: 4))
+    #expect(try await again == old)
+    first.become(.unasked(Self.away))
+    second.become(.leads(timeline: 5))
+    watch.doubt(old)
+    #expect(try await leader(of: watch).host == 1)
+    #expect(watch.isOver(old))
+  }
+
+  @Test(
+    "libpq says that a host cannot be asked",
+    arguments: [
+      "could not translate host name \"db\" to address: Temporary failure in name resolution\n",
+      "connection to server at \"::1\", port 1 failed: could not create socket: Too many open files\n",
+    ])
+  func words(message: String) {
+    #expect(ServerFailure(verboseMessage: message, needsPassword: false).isUnasked)
+  }
+
+  @Test("a name that nobody knows cannot be asked, and a closed port can")
+  func unknownName() throws {
+    for (string, isUnasked) in [
+      ("postgresql://does-not-exist.invalid/x", true), ("postgresql://127.0.0.1:1/x", false),
+    ] {
+      let failure = #expect(throws: ServerFailure.self) {
+        _ = try PostgresLink.open(try ConnectionString(string))
+      }
+      #expect(failure?.isUnasked == isUnasked)
+    }
+  }
+
   @Test("a leader that another one replaced is over, and comes back with a higher timeline alone")
   func timelines() async throws {
     let (first, second) = (Host(.leads(timeline: 4)), Host(.refuses(Self.away)))

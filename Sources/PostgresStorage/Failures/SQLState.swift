@@ -102,6 +102,15 @@ extension ServerFailure {
     }
   }
 
+  /// Whether no server could be asked, because its name is not known now or there is no descriptor for a socket.
+  ///
+  /// libpq has words for it and no code. Where the host has them translated, the failure counts as that of the server.
+  var isUnasked: Bool {
+    guard case .unavailable(_, let detail) = reported else { return false }
+    return detail.hasPrefix("could not translate host name")
+      || detail.contains("could not create socket")
+  }
+
   private static func isCode(_ text: Substring) -> Bool {
     text.utf8.count == 5 && text.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
   }

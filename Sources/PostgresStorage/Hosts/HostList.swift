@@ -92,6 +92,7 @@ final class HostList: Sendable {
       try link.checkWrites()
       return .leads(timeline: try link.timeline())
     } catch {
+      if error.isUnasked { return .unasked(error) }
       if error.isTransient, error.cause != .lost { return .full(error) }
       return start.duration(to: .now) < Lead.patience ? .refuses(error) : .silent(error)
     }

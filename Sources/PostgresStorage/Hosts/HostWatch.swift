@@ -26,6 +26,8 @@ final class HostWatch: Sendable {
     case refuses(ServerFailure)
     /// It did not answer in time.
     case silent(ServerFailure)
+    /// It could not be asked: its name is not known now, or the process has no descriptor.
+    case unasked(ServerFailure)
   }
 
   private let hosts: [HostLook]
@@ -201,6 +203,9 @@ private struct WatchState {
         silences += 1
         if silences >= Self.mostSilences { lose() }
       }
+    // Nothing is known of it, and a leader may go on by the connections that there are. It is looked at until there is an
+    // answer, or another host leads.
+    case .unasked(let failure): self.failure = failure
     case .refuses(let failure):
       self.failure = failure
       refusals[host] = failure

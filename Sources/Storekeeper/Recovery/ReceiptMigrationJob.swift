@@ -115,6 +115,7 @@ public struct ReceiptMigrationJob: Sendable {
           if AskingFailure(failure).isDoubtful { return false }
           guard case .refusal = AskingFailure(failure) else { throw failure }
         } catch is SubscriptionFailure {
+          // The answer cannot be recorded.
         }
         return true
       },

@@ -22,8 +22,8 @@ struct UndecidedPurchase: Error {
 /// The purchases of a walk about which there was no answer, until it is known whether the reason lies in them or in the
 /// server.
 ///
-/// It lies in them if the server answers about another purchase now. Less than three refusals are theirs also where no
-/// other one was answered.
+/// It lies in them if the server answers about another purchase now. Less than three refusals of a server are theirs also
+/// where no other one was answered.
 struct UndecidedPurchases {
   private var waiting: [UndecidedPurchase] = []
   /// A purchase of each server's, about which it has an answer.
@@ -58,10 +58,11 @@ struct UndecidedPurchases {
     askAgain: nonisolated(nonsending) (UndecidedPurchase) async throws -> (any Error)?,
     passOver: (UndecidedPurchase) -> Void
   ) async throws {
-    let refusals = waiting.count { !$0.isOutage }
+    let refusals = waiting.filter { !$0.isOutage }.map(\.server)
     for purchase in waiting {
       let control = controls[purchase.server]
-      guard purchase.isOutage || control != nil || refusals > 2 else {
+      let isCommon = refusals.count { $0 == purchase.server } > 2
+      guard purchase.isOutage || control != nil || isCommon else {
         passOver(purchase)
         continue
       }
