@@ -72,7 +72,7 @@ struct HostWatchTests {
     "libpq says that a host cannot be asked",
     arguments: [
       "could not translate host name \"db\" to address: Temporary failure in name resolution\n",
-      "connection to server at \"::1\", port 1 failed: could not create socket: Too many open files\n",
+      "connection to server at \"::1\" failed: could not create socket: Too many open files\n",
     ])
   func words(message: String) {
     #expect(ServerFailure(verboseMessage: message, needsPassword: false).isUnasked)

@@ -34,7 +34,8 @@ extension CreditService {
     guard let soldID = product.googlePlayProductID, productID?.isSameText(as: soldID) ?? true,
       StoredText.fits(purchaseToken, .orderReceipt)
     else { throw CreditFailure.refused(.productMismatch) }
-    let purchases = try await purchases(of: purchaseToken, at: googlePlay)
+    let purchases = try await purchases(
+      of: purchaseToken, at: googlePlay, telling: context.telemetry)
     guard let facts = purchases.facts else {
       throw purchases.isPending ? CreditFailure.refused(.pending) : CreditFailure.payloadInvalid
     }
@@ -175,12 +176,13 @@ extension CreditService {
     try await carryOut(notice, effect, about: stored, in: records)
   }
 
+  /// Asks Google about a token; a port is told only of one that a client handed over, as any other may be of another kind.
   private func purchases(
-    of token: String, at play: GooglePlayClient
+    of token: String, at play: GooglePlayClient, telling telemetry: (any Telemetry)? = nil
   ) async throws -> PlayCreditPurchases {
     let asked = now()
     do throws(GooglePlayFailure) {
-      let answer = try await context.telemetry.verifyingToken {
+      let answer = try await telemetry.verifyingToken {
         () async throws(GooglePlayFailure) in try await play.product(token: token)
       }
       return PlayCreditPurchases(

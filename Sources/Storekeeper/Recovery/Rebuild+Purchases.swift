@@ -53,8 +53,11 @@ extension Rebuild {
         for answer in answers {
           switch answer.result {
           case .success(let tally):
-            if let server = answer.server, tally.fault == nil {
-              undecided.noteAnswer(about: answer.key, by: server)
+            for server in answer.servers { undecided.noteAnswer(about: answer.key, by: server) }
+            if tally.isKnown {
+              for server in appleServers(of: answer.key.environment) {
+                undecided.noteEarlierAnswer(about: answer.key, by: server)
+              }
             }
             report.note(tally)
           case .failure(let failure): undecided.add(failure)
@@ -72,16 +75,14 @@ extension Rebuild {
   ) async throws {
     try await undecided.judge(
       isAnswered: { key, server in
-        let answer = try await answer(about: key, since: .distantFuture, by: server)
-        guard case .success(let tally) = answer.result else { return false }
-        return tally.askedOfApple + tally.askedOfGoogle > 0
+        try await answer(about: key, since: .distantFuture, by: server).servers.contains(server)
       },
       askAgain: { purchase in
         switch try await answer(about: purchase.key, since: start).result {
         case .success(let tally):
           report.note(tally)
           return nil
-        case .failure(let again): return again.failure
+        case .failure(let again): return again
         }
       },
       passOver: { report.note(PurchaseTally($0.isOutage ? .notAnswered : .refusedByApple)) })
@@ -91,12 +92,13 @@ extension Rebuild {
   private func answer(
     about key: ReceiptCursor, since start: Date, by server: PurchaseServer? = nil
   ) async throws -> PurchaseAnswer {
+    var servers: [PurchaseServer] = []
     do {
-      let (tally, server) = try await ask(about: key, since: start, by: server)
-      return PurchaseAnswer(key: key, server: server, result: .success(tally))
+      let tally = try await ask(about: key, since: start, by: server, &servers)
+      return PurchaseAnswer(key: key, servers: servers, result: .success(tally))
     } catch let undecided as UndecidedPurchase {
       try Task.checkCancellation()
-      return PurchaseAnswer(key: key, server: undecided.server, result: .failure(undecided))
+      return PurchaseAnswer(key: key, servers: servers, result: .failure(undecided))
     }
   }
 
@@ -122,28 +124,38 @@ extension Rebuild {
   /// Asks about a purchase, unless an answer of Apple's since the start has told of all of it: one about another
   /// purchase of the same customer.
   ///
-  /// Returns the server that answered too, if it is known.
-  ///
+  /// - Parameters:
+  ///   - server: The only server that is asked; nil for all that may know the purchase.
+  ///   - answering: The servers that have answered, also that they do not know it.
   /// - Throws: ``UndecidedPurchase``, or an error that ends the run.
   private func ask(
-    about key: ReceiptCursor, since start: Date, by server: PurchaseServer?
-  ) async throws -> (PurchaseTally, PurchaseServer?) {
+    about key: ReceiptCursor, since start: Date, by server: PurchaseServer?,
+    _ answering: inout [PurchaseServer]
+  ) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
     switch TransactionIDs.vendor(of: key.originalTransactionID) {
     case .apple:
-      let servers = apple.indices.filter { apple[$0].environments.contains(key.environment) }
-        .map { PurchaseServer(vendor: .apple, environment: key.environment, app: $0) }
       guard !stored.allSatisfy({ ($0.signedDate ?? .distantPast) >= start }) else {
-        return (PurchaseTally(isKnown: true), servers.count == 1 ? servers.first : nil)
+        return PurchaseTally(isKnown: true)
       }
-      return try await askApple(about: key, since: start, by: server.map { [$0] } ?? servers)
+      return try await askApple(
+        about: key, since: start, by: server.map { [$0] } ?? appleServers(of: key.environment),
+        &answering)
     // What a push told meanwhile gives no credits.
     case .google:
       let server = PurchaseServer(vendor: .google, environment: key.environment)
-      return (try await askGoogle(about: key, stored, by: server), server)
-    default: return (PurchaseTally(.vendorNotAsked), nil)
+      let tally = try await askGoogle(about: key, stored, by: server)
+      if tally.fault == nil { answering.append(server) }
+      return tally
+    default: return PurchaseTally(.vendorNotAsked)
     }
+  }
+
+  /// The servers that know purchases of Apple's, each for one app.
+  private func appleServers(of environment: AppStoreEnvironment) -> [PurchaseServer] {
+    apple.indices.filter { apple[$0].environments.contains(environment) }
+      .map { PurchaseServer(vendor: .apple, environment: environment, app: $0) }
   }
 
   private func transactions(of key: ReceiptCursor) async throws -> [PurchaseRecord] {
@@ -156,38 +168,41 @@ extension Rebuild {
   // MARK: Apple
 
   private func askApple(
-    about key: ReceiptCursor, since start: Date, by servers: [PurchaseServer]
-  ) async throws -> (PurchaseTally, PurchaseServer?) {
+    about key: ReceiptCursor, since start: Date, by servers: [PurchaseServer],
+    _ answering: inout [PurchaseServer]
+  ) async throws -> PurchaseTally {
     var refusal: UndecidedPurchase?
     for server in servers {
       let recovery = apple[server.app]
       do {
         let customer = try await recovery.appStore.customer(
           of: key.originalTransactionID, in: key.environment)
-        return (try await recovery.notifications.record(customer, since: start), server)
+        let tally = try await recovery.notifications.record(customer, since: start)
+        if tally.fault == nil { answering.append(server) }
+        return tally
       } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
         // Another app may know it.
-        continue
+        answering.append(server)
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
         let undecided = UndecidedPurchase(key: key, server: server, failure: failure)
         switch AskingFailure(failure) {
-        case .refusal: return (PurchaseTally(.refusedByApple), server)
+        case .refusal: return PurchaseTally(.refusedByApple)
         // The key may be that of another app.
         case .fatalIfCommon: refusal = undecided
         case .outage: throw undecided
         case .fatal: throw failure
         }
       } catch is FactsFailure {
-        return (PurchaseTally(.notRecordable), server)
+        return PurchaseTally(.notRecordable)
       } catch StorageFailure.invalidValue {
-        return (PurchaseTally(.notRecordable), server)
+        return PurchaseTally(.notRecordable)
       } catch SubscriptionFailure.environmentMismatch {
-        return (PurchaseTally(.environmentMismatch), server)
+        return PurchaseTally(.environmentMismatch)
       }
     }
     if let refusal { throw refusal }
-    return (PurchaseTally(servers.isEmpty ? .vendorNotAsked : .unknownToApple), nil)
+    return PurchaseTally(servers.isEmpty ? .vendorNotAsked : .unknownToApple)
   }
 
   // MARK: Google
@@ -222,6 +237,7 @@ extension Rebuild {
 /// An answer about a stored purchase, or the failure that may be the server's or its own.
 private struct PurchaseAnswer: Sendable {
   let key: ReceiptCursor
-  let server: PurchaseServer?
+  /// The servers that answered, also that they do not know the purchase.
+  let servers: [PurchaseServer]
   let result: Result<PurchaseTally, UndecidedPurchase>
 }

@@ -55,9 +55,9 @@ public struct ReceiptMigrationJob: Sendable {
 
   /// Visits the stored receipts, from the place where the last run ended.
   ///
-  /// - Returns: The numbers of receipts, by result.
-  /// A receipt for which Apple gives no history is passed over, if Apple gives that of another customer.
+  /// A receipt for which Apple gives no history is passed over, if Apple answers about another customer.
   ///
+  /// - Returns: The numbers of receipts, by result.
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that concerns every receipt, such as an outage or a refused
   ///   key; `CancellationError`, or an error of the store. Receipts before that stay done.
   public func run() async throws -> Report {
@@ -75,56 +75,69 @@ public struct ReceiptMigrationJob: Sendable {
 
   private func walk(_ place: JobPlace, _ report: inout Report) async throws {
     var cursor = ReceiptCursor(place: place.place)
+    var decided = cursor
     var undecided = UndecidedPurchases()
+    var waiting: [StoredReceipt] = []
     while true {
       let (start, limit) = (cursor, max(1, batchSize))
-      let receipts = try await subscriptions.store.read { records in
-        try await records.purchases.receipts(after: start, limit: limit)
-      }
+      let receipts = try await receipts(after: start, limit: limit)
       for (number, receipt) in receipts.enumerated() {
         try Task.checkCancellation()
         try await migrate(receipt, &undecided, &report)
-        let isLast = number == receipts.count - 1
-        if isLast || undecided.isMany || undecided.isDecidable {
-          try await judge(&undecided, receipts, &report)
+        waiting.append(receipt)
+        let isLast = number == receipts.count - 1 && receipts.count < limit
+        if isLast || undecided.isDecidable || undecided.count > 2 {
+          try await judge(&undecided, waiting, &report)
+          waiting = []
         }
         cursor = receipt.cursor
         // The next run begins before what is not decided.
-        guard undecided.isEmpty else { continue }
-        guard try await job.advance(place, to: receipt.cursor.place) else {
+        if undecided.isEmpty { decided = cursor }
+        guard try await job.advance(place, to: decided?.place ?? "") else {
           report.isLeasedElsewhere = true
           return
         }
       }
       if receipts.count < limit { break }
     }
+    try await judge(&undecided, waiting, &report)
     // The next run begins again, for receipts that were stored meanwhile.
     report.isLeasedElsewhere = try await !job.advance(place, to: "")
     report.isComplete = !report.isLeasedElsewhere
   }
 
+  private func receipts(
+    after cursor: ReceiptCursor?, limit: Int
+  ) async throws -> [StoredReceipt] {
+    try await subscriptions.store.read { records in
+      try await records.purchases.receipts(after: cursor, limit: limit)
+    }
+  }
+
   private func judge(
-    _ undecided: inout UndecidedPurchases, _ receipts: [StoredReceipt], _ report: inout Report
+    _ undecided: inout UndecidedPurchases, _ waiting: [StoredReceipt], _ report: inout Report
   ) async throws {
+    // A run that goes on where another one ended has met nobody who was migrated before.
+    for server in undecided.serversWithoutAnswer {
+      for receipt in try await receipts(after: nil, limit: 100)
+      where receipt.isOfApple && receipt.cursor.server == server {
+        guard try await isKnown(receipt.cursor) else { continue }
+        undecided.noteEarlierAnswer(about: receipt.cursor, by: server)
+        break
+      }
+    }
     try await undecided.judge(
-      isAnswered: { key, _ in
-        do {
-          _ = try await subscriptions.reconcile(
-            key.originalTransactionID, with: appStore, in: key.environment)
-        } catch let failure as AppStoreServerFailure {
-          if AskingFailure(failure).isDoubtful { return false }
-          guard case .refusal = AskingFailure(failure) else { throw failure }
-        } catch is SubscriptionFailure {
-          // The answer cannot be recorded.
-        }
-        return true
+      isAnswered: { key, server in
+        var questions = UndecidedPurchases()
+        try await reconcile(key, ofReceipt: key, &questions)
+        return questions.isEmpty
       },
       askAgain: { purchase in
-        var again = UndecidedPurchases()
-        for receipt in receipts where receipt.cursor == purchase.key {
-          try await migrate(receipt, &again, &report)
+        var questions = UndecidedPurchases()
+        for receipt in waiting where receipt.cursor == purchase.key {
+          try await migrate(receipt, &questions, &report)
         }
-        return again.first?.failure
+        return questions.first
       },
       passOver: { purchase in
         tell(purchase.failure, in: purchase.key.environment)
@@ -142,10 +155,9 @@ public struct ReceiptMigrationJob: Sendable {
     _ receipt: StoredReceipt, _ undecided: inout UndecidedPurchases, _ report: inout Report
   ) async throws {
     // Google's purchases have tokens, which are asked about as they are.
-    guard TransactionIDs.vendor(of: receipt.originalTransactionID) == .apple else { return }
-    let server = PurchaseServer(vendor: .apple, environment: receipt.environment)
-    guard try await !isKnown(receipt.originalTransactionID, receipt.environment) else {
-      undecided.noteAnswer(about: receipt.cursor, by: server)
+    guard receipt.isOfApple else { return }
+    guard try await !isKnown(receipt.cursor) else {
+      undecided.noteEarlierAnswer(about: receipt.cursor, by: receipt.cursor.server)
       return report.known += 1
     }
     let verified: VerifiedAppReceipt
@@ -164,34 +176,53 @@ public struct ReceiptMigrationJob: Sendable {
     var customer = receipt.cursor
     if !names {
       customer.originalTransactionID = transactionID
-      if try await isKnown(transactionID, receipt.environment) { return report.known += 1 }
+      if try await isKnown(customer) { return report.known += 1 }
     }
+    switch try await reconcile(customer, ofReceipt: receipt.cursor, &undecided) {
+    case .migrated: report.migrated += 1
+    case .notFound: report.notFound += 1
+    case .failed: report.failed += 1
+    case .undecided: break
+    }
+  }
+
+  private enum Reconciliation {
+    case migrated, notFound, failed, undecided
+  }
+
+  /// Reads and records the history of a customer, and reports what cannot be recorded.
+  @discardableResult
+  private func reconcile(
+    _ customer: ReceiptCursor, ofReceipt key: ReceiptCursor, _ undecided: inout UndecidedPurchases
+  ) async throws -> Reconciliation {
+    var result = Reconciliation.failed
     do {
       _ = try await subscriptions.reconcile(
         customer.originalTransactionID, with: appStore, in: customer.environment)
-      undecided.noteAnswer(about: customer, by: server)
-      report.migrated += 1
+      result = .migrated
     } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
-      report.notFound += 1
+      result = .notFound
     } catch let failure as AppStoreServerFailure {
       switch AskingFailure(failure) {
-      case .refusal:
-        tell(failure, in: receipt.environment)
-        report.failed += 1
+      case .refusal: tell(failure, in: customer.environment)
       case .outage, .fatalIfCommon:
         try Task.checkCancellation()
-        undecided.add(UndecidedPurchase(key: receipt.cursor, server: server, failure: failure))
+        undecided.add(UndecidedPurchase(key: key, server: key.server, failure: failure))
+        return .undecided
       case .fatal: throw failure
       }
     } catch let failure as SubscriptionFailure {
       subscriptions.report(.refreshFailed(failure.shortCode))
-      report.failed += 1
     }
+    undecided.noteAnswer(about: customer, by: key.server)
+    return result
   }
 
-  private func isKnown(_ id: String, _ environment: AppStoreEnvironment) async throws -> Bool {
+  private func isKnown(_ customer: ReceiptCursor) async throws -> Bool {
     try await subscriptions.store.read { records in
-      try await records.purchases.revision(of: id, environment: environment, kind: .history) != nil
+      try await records.purchases.revision(
+        of: customer.originalTransactionID, environment: customer.environment, kind: .history)
+        != nil
     }
   }
 }
@@ -199,6 +230,14 @@ public struct ReceiptMigrationJob: Sendable {
 extension StoredReceipt {
   fileprivate var cursor: ReceiptCursor {
     ReceiptCursor(originalTransactionID: originalTransactionID, environment: environment)
+  }
+
+  fileprivate var isOfApple: Bool { TransactionIDs.vendor(of: originalTransactionID) == .apple }
+}
+
+extension ReceiptCursor {
+  fileprivate var server: PurchaseServer {
+    PurchaseServer(vendor: .apple, environment: environment)
   }
 }
 

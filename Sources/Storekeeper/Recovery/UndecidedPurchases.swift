@@ -1,7 +1,7 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
-/// A server of a store's, as it answers for one app.
+/// One of a store's servers, as it answers for one app.
 struct PurchaseServer: Hashable, Sendable {
   let vendor: Vendor
   let environment: AppStoreEnvironment
@@ -22,14 +22,16 @@ struct UndecidedPurchase: Error {
 /// The purchases of a walk about which there was no answer, until it is known whether the reason lies in them or in the
 /// server.
 ///
-/// It lies in them if the server answers about another purchase now. Less than three refusals of a server are theirs also
-/// where no other one was answered.
+/// It lies in them if the server answers about another purchase now, be it that it does not know it. Fewer than three
+/// refusals of a server are theirs also where it answers about no other one.
 struct UndecidedPurchases {
   private var waiting: [UndecidedPurchase] = []
-  /// A purchase of each server's, about which it has an answer.
+  /// For each server a purchase about which it has an answer.
   private var controls: [PurchaseServer: ReceiptCursor] = [:]
 
   var isEmpty: Bool { waiting.isEmpty }
+
+  var count: Int { waiting.count }
 
   var first: UndecidedPurchase? { waiting.first }
 
@@ -41,8 +43,19 @@ struct UndecidedPurchases {
 
   mutating func add(_ purchase: UndecidedPurchase) { waiting.append(purchase) }
 
+  /// Notes a purchase about which a server has just answered.
   mutating func noteAnswer(about key: ReceiptCursor, by server: PurchaseServer) {
     controls[server] = key
+  }
+
+  /// Notes a purchase about which a server answered some time ago, where no other one is known.
+  mutating func noteEarlierAnswer(about key: ReceiptCursor, by server: PurchaseServer) {
+    if controls[server] == nil { controls[server] = key }
+  }
+
+  /// The servers that were asked about these purchases, and that have answered about no other one.
+  var serversWithoutAnswer: Set<PurchaseServer> {
+    Set(waiting.map(\.server)).filter { controls[$0] == nil }
   }
 
   /// Passes over the purchases, if the reason lies in them; those without an answer are asked about once more, between
@@ -50,12 +63,12 @@ struct UndecidedPurchases {
   ///
   /// - Parameters:
   ///   - isAnswered: Returns whether a server answers about a purchase now.
-  ///   - askAgain: Asks about a purchase, and notes an answer; returns the failure if there is none.
+  ///   - askAgain: Asks about a purchase, and notes an answer; returns the purchase with its failure if there is none.
   ///   - passOver: Notes that there is no answer about a purchase.
   /// - Throws: The failure of a purchase, if the reason lies in the server; errors of the closures.
   mutating func judge(
     isAnswered: nonisolated(nonsending) (ReceiptCursor, PurchaseServer) async throws -> Bool,
-    askAgain: nonisolated(nonsending) (UndecidedPurchase) async throws -> (any Error)?,
+    askAgain: nonisolated(nonsending) (UndecidedPurchase) async throws -> UndecidedPurchase?,
     passOver: (UndecidedPurchase) -> Void
   ) async throws {
     let refusals = waiting.filter { !$0.isOutage }.map(\.server)
@@ -74,8 +87,9 @@ struct UndecidedPurchases {
         continue
       }
       guard let again = try await askAgain(purchase) else { continue }
-      guard try await isAnswered(control, purchase.server) else { throw again }
-      passOver(UndecidedPurchase(key: purchase.key, server: purchase.server, failure: again))
+      guard let control = controls[again.server], try await isAnswered(control, again.server)
+      else { throw again.failure }
+      passOver(again)
     }
     waiting = []
   }

@@ -15,13 +15,13 @@ extension PurchaseStore {
 /// A store that tells how long its units of work wait and take, how often each is begun, and how it ends.
 private final class ObservedStore: StoreLayer {
   let base: any PurchaseStore
-  /// The store, if it counts attempts by itself.
+  /// The store that reads, if it counts attempts by itself.
   private let counting: (any AttemptCountingStore)?
   private let port: TelemetryPort
 
   init(_ base: any PurchaseStore, _ port: TelemetryPort) {
     self.base = base
-    counting = base as? any AttemptCountingStore
+    counting = base.withoutLayers as? any AttemptCountingStore
     self.port = port
   }
 

@@ -80,7 +80,7 @@ public struct TelemetryResult: Hashable, Sendable {
     case status(HTTPStatusCode)
     /// The type of a notification, where it is known, such as `DID_RENEW`.
     case notification(type: String?)
-    /// The time before a unit of work first saw its records, and how often it was begun.
+    /// How often a unit of work was begun, and how long it waited for a connection or its turn before.
     case attempts(Int, wait: Duration)
   }
 

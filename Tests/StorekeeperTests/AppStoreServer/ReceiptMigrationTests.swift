@@ -146,6 +146,36 @@ struct ReceiptMigrationTests {
     #expect((again.known, again.failed, again.isComplete) == (2, 1, true))
   }
 
+  @Test("a silent customer is passed over in batches of any size, also where an outage ended a run")
+  func silentTail() async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchases = try await receipts(["one", "two", "three"], scene)
+    let id = purchases[2].originalTransactionID
+    let isAway = Locked(true)
+    let client = try client(scene, answering: 500) { url, number in
+      url.contains("/history/\(id)") || number > 2 && isAway.withLock { $0 }
+    }
+    var job = try job(scene, client: client)
+    job.batchSize = 1
+    await #expect(throws: AppStoreServerFailure.self) { try await job.run() }
+    isAway.withLock { $0 = false }
+    let report = try await job.run()
+    #expect((report.migrated, report.known, report.failed) == (0, 0, 1))
+    #expect(report.isComplete)
+  }
+
+  @Test("the first customer is silent, and each batch has one")
+  func silentHead() async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchases = try await receipts(["one", "two", "three"], scene)
+    let id = purchases[0].originalTransactionID
+    let client = try client(scene, answering: 500) { url, _ in url.contains("/history/\(id)") }
+    var job = try job(scene, client: client)
+    job.batchSize = 1
+    let report = try await job.run()
+    #expect((report.migrated, report.failed, report.isComplete) == (2, 1, true))
+  }
+
   @Test("a key that Apple refuses ends the run, and the next one begins where that began")
   func refusedKey() async throws {
     let scene = try await ServerScene(receipts: true)

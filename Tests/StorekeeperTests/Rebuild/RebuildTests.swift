@@ -288,6 +288,38 @@ struct RebuildTests {
     await #expect(throws: AppStoreServerFailure.self) { try await rebuild.run(since: start + 1) }
   }
 
+  @Test("an app that knows no purchase, and gives no answer about one, stops nobody")
+  func silentAppWithoutPurchases() async throws {
+    let scene = try await RebuildScene()
+    let start = scene.appStore.now
+    var purchases: [TestPurchase] = []
+    for number in 1...4 {
+      purchases.append(try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)"))
+      try await keep(purchases[number - 1], asOf: start, in: scene)
+    }
+    scene.pass(.days(1))
+    let silent = purchases[2].originalTransactionID
+    let other = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/") else { return }
+      response =
+        request.url.contains("/\(silent)")
+        ? HTTPResponseMessage(status: 500)
+        : HTTPResponseMessage(
+          status: .notFound,
+          body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
+    }
+    let recoveries = try [other, scene.appStore as any HTTPTransport].map { transport in
+      NotificationRecovery(
+        notifications: scene.copy.notifications,
+        appStore: try ServerScene.client(of: scene.appStore, transport, scene.verifier))
+    }
+    let report = try await Rebuild(
+      scene.copy.notifications.context, apple: recoveries, clock: ContinuousClock()
+    ).run(since: start + 1)
+    #expect(report.isComplete)
+    #expect(report.faults == [.notAnswered: 1])
+  }
+
   @Test("one refusal where nothing else is asked about is that of the purchase")
   func loneRefusal() async throws {
     let scene = try await RebuildScene()

@@ -135,6 +135,8 @@ struct ServiceFigureTests {
       googlePlay: try PlayScene.client(of: scene.play, transport))
     let bought = try scene.play.buy("gems_big")
     _ = try await credits.grant(purchaseToken: bought.purchaseToken, of: "big_pack", to: "u1")
+    // Nobody handed this one over, and it may be a subscription's.
+    #expect(try await credits.follow(purchaseToken: bought.purchaseToken))
     isAway.withLock { $0 = true }
     await #expect(throws: CreditFailure.self) {
       try await credits.grant(purchaseToken: bought.purchaseToken, of: "big_pack", to: "u1")
