@@ -108,7 +108,7 @@ extension ServerFailure {
   var isUnasked: Bool {
     guard case .unavailable(_, let detail) = reported else { return false }
     return detail.hasPrefix("could not translate host name")
-      || detail.contains("could not create socket")
+      || detail.contains("could not create socket: Too many open files")
   }
 
   private static func isCode(_ text: Substring) -> Bool {

@@ -205,7 +205,9 @@ private struct WatchState {
       }
     // Nothing is known of it, and a leader may go on by the connections that there are. It is looked at until there is an
     // answer, or another host leads.
-    case .unasked(let failure): self.failure = failure
+    case .unasked(let failure):
+      self.failure = failure
+      if leader == host { silences = 0 }
     case .refuses(let failure):
       self.failure = failure
       refusals[host] = failure

@@ -54,11 +54,6 @@ extension Rebuild {
           switch answer.result {
           case .success(let tally):
             for server in answer.servers { undecided.noteAnswer(about: answer.key, by: server) }
-            if tally.isKnown {
-              for server in appleServers(of: answer.key.environment) {
-                undecided.noteEarlierAnswer(about: answer.key, by: server)
-              }
-            }
             report.note(tally)
           case .failure(let failure): undecided.add(failure)
           }
@@ -74,6 +69,11 @@ extension Rebuild {
     _ undecided: inout UndecidedPurchases, since start: Date, _ report: inout Report
   ) async throws {
     try await undecided.judge(
+      page: { cursor in
+        try await context.store.read { records in
+          try await records.purchases.purchases(after: cursor, limit: 1000)
+        }
+      },
       isAnswered: { key, server in
         try await answer(about: key, since: .distantFuture, by: server).servers.contains(server)
       },
@@ -124,9 +124,9 @@ extension Rebuild {
   /// Asks about a purchase, unless an answer of Apple's since the start has told of all of it: one about another
   /// purchase of the same customer.
   ///
-  /// - Parameters:
-  ///   - server: The only server that is asked; nil for all that may know the purchase.
-  ///   - answering: The servers that have answered, also that they do not know it.
+  /// A server is the only one that is asked; nil stands for all that may know the purchase. Those that answer are noted,
+  /// also if they do not know it.
+  ///
   /// - Throws: ``UndecidedPurchase``, or an error that ends the run.
   private func ask(
     about key: ReceiptCursor, since start: Date, by server: PurchaseServer?,
@@ -171,7 +171,7 @@ extension Rebuild {
     about key: ReceiptCursor, since start: Date, by servers: [PurchaseServer],
     _ answering: inout [PurchaseServer]
   ) async throws -> PurchaseTally {
-    var refusal: UndecidedPurchase?
+    var undecided: UndecidedPurchase?
     for server in servers {
       let recovery = apple[server.app]
       do {
@@ -185,12 +185,12 @@ extension Rebuild {
         answering.append(server)
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
-        let undecided = UndecidedPurchase(key: key, server: server, failure: failure)
         switch AskingFailure(failure) {
         case .refusal: return PurchaseTally(.refusedByApple)
-        // The key may be that of another app.
-        case .fatalIfCommon: refusal = undecided
-        case .outage: throw undecided
+        // It may be a purchase of another app.
+        case .fatalIfCommon, .outage:
+          try Task.checkCancellation()
+          undecided = undecided ?? UndecidedPurchase(key: key, server: server, failure: failure)
         case .fatal: throw failure
         }
       } catch is FactsFailure {
@@ -201,7 +201,7 @@ extension Rebuild {
         return PurchaseTally(.environmentMismatch)
       }
     }
-    if let refusal { throw refusal }
+    if let undecided { throw undecided }
     return PurchaseTally(servers.isEmpty ? .vendorNotAsked : .unknownToApple)
   }
 

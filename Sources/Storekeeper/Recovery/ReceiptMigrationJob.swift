@@ -83,10 +83,11 @@ public struct ReceiptMigrationJob: Sendable {
       let receipts = try await receipts(after: start, limit: limit)
       for (number, receipt) in receipts.enumerated() {
         try Task.checkCancellation()
+        let count = undecided.count
         try await migrate(receipt, &undecided, &report)
-        waiting.append(receipt)
+        if undecided.count > count { waiting.append(receipt) }
         let isLast = number == receipts.count - 1 && receipts.count < limit
-        if isLast || undecided.isDecidable || undecided.count > 2 {
+        if isLast || undecided.isDue {
           try await judge(&undecided, waiting, &report)
           waiting = []
         }
@@ -117,21 +118,9 @@ public struct ReceiptMigrationJob: Sendable {
   private func judge(
     _ undecided: inout UndecidedPurchases, _ waiting: [StoredReceipt], _ report: inout Report
   ) async throws {
-    // A run that goes on where another one ended has met nobody who was migrated before.
-    for server in undecided.serversWithoutAnswer {
-      for receipt in try await receipts(after: nil, limit: 100)
-      where receipt.isOfApple && receipt.cursor.server == server {
-        guard try await isKnown(receipt.cursor) else { continue }
-        undecided.noteEarlierAnswer(about: receipt.cursor, by: server)
-        break
-      }
-    }
     try await undecided.judge(
-      isAnswered: { key, server in
-        var questions = UndecidedPurchases()
-        try await reconcile(key, ofReceipt: key, &questions)
-        return questions.isEmpty
-      },
+      page: { try await receipts(after: $0, limit: 100).map(\.cursor) },
+      isAnswered: { key, _ in try await isAnswered(key) },
       askAgain: { purchase in
         var questions = UndecidedPurchases()
         for receipt in waiting where receipt.cursor == purchase.key {
@@ -145,6 +134,21 @@ public struct ReceiptMigrationJob: Sendable {
       })
   }
 
+  /// Whether Apple answers about a customer now; nothing is recorded, as the receipt may not have been verified.
+  private func isAnswered(_ customer: ReceiptCursor) async throws -> Bool {
+    do {
+      _ = try await appStore.customer(of: customer.originalTransactionID, in: customer.environment)
+      return true
+    } catch let failure as AppStoreServerFailure {
+      try Task.checkCancellation()
+      switch AskingFailure(failure) {
+      case .refusal: return true
+      case .outage, .fatalIfCommon: return false
+      case .fatal: throw failure
+      }
+    }
+  }
+
   private func tell(_ failure: any Error, in environment: AppStoreEnvironment) {
     var scope = appStore.scope
     scope.environment = environment
@@ -156,10 +160,7 @@ public struct ReceiptMigrationJob: Sendable {
   ) async throws {
     // Google's purchases have tokens, which are asked about as they are.
     guard receipt.isOfApple else { return }
-    guard try await !isKnown(receipt.cursor) else {
-      undecided.noteEarlierAnswer(about: receipt.cursor, by: receipt.cursor.server)
-      return report.known += 1
-    }
+    guard try await !isKnown(receipt.cursor) else { return report.known += 1 }
     let verified: VerifiedAppReceipt
     do throws(ReceiptFailure) {
       verified = try verifier.verify(base64: receipt.receipt)
@@ -191,7 +192,6 @@ public struct ReceiptMigrationJob: Sendable {
   }
 
   /// Reads and records the history of a customer, and reports what cannot be recorded.
-  @discardableResult
   private func reconcile(
     _ customer: ReceiptCursor, ofReceipt key: ReceiptCursor, _ undecided: inout UndecidedPurchases
   ) async throws -> Reconciliation {

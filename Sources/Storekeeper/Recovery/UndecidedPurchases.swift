@@ -22,12 +22,15 @@ struct UndecidedPurchase: Error {
 /// The purchases of a walk about which there was no answer, until it is known whether the reason lies in them or in the
 /// server.
 ///
-/// It lies in them if the server answers about another purchase now, be it that it does not know it. Fewer than three
-/// refusals of a server are theirs also where it answers about no other one.
+/// It lies in them if the server answers about another purchase now, be it that it does not know it. Where there is no
+/// other one to ask about, fewer than three refusals of a server are theirs.
 struct UndecidedPurchases {
   private var waiting: [UndecidedPurchase] = []
-  /// For each server a purchase about which it has an answer.
+  /// For each server the purchase about which it answered last.
   private var controls: [PurchaseServer: ReceiptCursor] = [:]
+
+  /// The number of other purchases that are asked about before a server counts as silent.
+  private static let mostControls = 3
 
   var isEmpty: Bool { waiting.isEmpty }
 
@@ -35,11 +38,17 @@ struct UndecidedPurchases {
 
   var first: UndecidedPurchase? { waiting.first }
 
-  /// Whether so many questions had no answer that none should be asked before the reason is known.
-  var isMany: Bool { waiting.count(where: \.isOutage) > 2 }
+  /// Whether a server gave no answer so often that it should be asked no more before the reason is known.
+  var isMany: Bool { isMany { $0.isOutage } }
 
-  /// Whether another purchase shows whether the server answers.
-  var isDecidable: Bool { waiting.allSatisfy { controls[$0.server] != nil } }
+  /// Whether each server's purchases can be decided on by a question, or are so many that they should be.
+  var isDue: Bool {
+    isMany { _ in true } || waiting.allSatisfy { controls[$0.server] != nil }
+  }
+
+  private func isMany(_ counts: (UndecidedPurchase) -> Bool) -> Bool {
+    Dictionary(grouping: waiting.filter(counts), by: \.server).contains { $0.value.count > 2 }
+  }
 
   mutating func add(_ purchase: UndecidedPurchase) { waiting.append(purchase) }
 
@@ -48,49 +57,71 @@ struct UndecidedPurchases {
     controls[server] = key
   }
 
-  /// Notes a purchase about which a server answered some time ago, where no other one is known.
-  mutating func noteEarlierAnswer(about key: ReceiptCursor, by server: PurchaseServer) {
-    if controls[server] == nil { controls[server] = key }
-  }
-
-  /// The servers that were asked about these purchases, and that have answered about no other one.
-  var serversWithoutAnswer: Set<PurchaseServer> {
-    Set(waiting.map(\.server)).filter { controls[$0] == nil }
-  }
-
   /// Passes over the purchases, if the reason lies in them; those without an answer are asked about once more, between
   /// two questions about another purchase.
   ///
   /// - Parameters:
+  ///   - page: Returns the purchases of the walk after a place, some at a time; of the first ten pages others are asked
+  ///     about.
   ///   - isAnswered: Returns whether a server answers about a purchase now.
   ///   - askAgain: Asks about a purchase, and notes an answer; returns the purchase with its failure if there is none.
   ///   - passOver: Notes that there is no answer about a purchase.
   /// - Throws: The failure of a purchase, if the reason lies in the server; errors of the closures.
   mutating func judge(
+    page: nonisolated(nonsending) (ReceiptCursor?) async throws -> [ReceiptCursor],
     isAnswered: nonisolated(nonsending) (ReceiptCursor, PurchaseServer) async throws -> Bool,
     askAgain: nonisolated(nonsending) (UndecidedPurchase) async throws -> UndecidedPurchase?,
     passOver: (UndecidedPurchase) -> Void
   ) async throws {
     let refusals = waiting.filter { !$0.isOutage }.map(\.server)
     for purchase in waiting {
-      let control = controls[purchase.server]
-      let isCommon = refusals.count { $0 == purchase.server } > 2
-      guard purchase.isOutage || control != nil || isCommon else {
+      switch try await answers(purchase.server, page, isAnswered) {
+      case nil where !purchase.isOutage && refusals.count { $0 == purchase.server } < 3:
         passOver(purchase)
-        continue
+      case nil, false?: throw purchase.failure
+      case true? where !purchase.isOutage: passOver(purchase)
+      case true?:
+        guard let again = try await askAgain(purchase) else { continue }
+        guard try await answers(again.server, page, isAnswered) == true else {
+          throw again.failure
+        }
+        passOver(again)
       }
-      guard let control, try await isAnswered(control, purchase.server) else {
-        throw purchase.failure
-      }
-      guard purchase.isOutage else {
-        passOver(purchase)
-        continue
-      }
-      guard let again = try await askAgain(purchase) else { continue }
-      guard let control = controls[again.server], try await isAnswered(control, again.server)
-      else { throw again.failure }
-      passOver(again)
     }
     waiting = []
+  }
+
+  /// Whether a server answers now about purchases other than those that wait; nil where there are none.
+  private mutating func answers(
+    _ server: PurchaseServer,
+    _ page: nonisolated(nonsending) (ReceiptCursor?) async throws -> [ReceiptCursor],
+    _ isAnswered: nonisolated(nonsending) (ReceiptCursor, PurchaseServer) async throws -> Bool
+  ) async throws -> Bool? {
+    if let control = controls[server], try await isAnswered(control, server) { return true }
+    let others = try await others(of: server, page)
+    for key in others where try await isAnswered(key, server) {
+      controls[server] = key
+      return true
+    }
+    return others.isEmpty && controls[server] == nil ? nil : false
+  }
+
+  private func others(
+    of server: PurchaseServer,
+    _ page: nonisolated(nonsending) (ReceiptCursor?) async throws -> [ReceiptCursor]
+  ) async throws -> [ReceiptCursor] {
+    let silent = Set(waiting.map(\.key))
+    var found: [ReceiptCursor] = []
+    var cursor: ReceiptCursor?
+    for _ in 0..<10 where found.count < Self.mostControls {
+      let keys = try await page(cursor)
+      found += keys.filter { key in
+        key.environment == server.environment && !silent.contains(key)
+          && TransactionIDs.vendor(of: key.originalTransactionID) == server.vendor
+      }
+      guard let last = keys.last else { break }
+      cursor = last
+    }
+    return Array(found.prefix(Self.mostControls))
   }
 }

@@ -256,8 +256,9 @@ struct RebuildTests {
   }
 
   @Test(
-    "a key that Apple refuses for one app ends the run, although the key of another app is good")
-  func refusedKeyOfAnApp() async throws {
+    "a key that Apple refuses for one app ends the run, although the key of another app is good",
+    arguments: [false, true])
+  func refusedKeyOfAnApp(isFirst: Bool) async throws {
     let scene = try await RebuildScene()
     let start = scene.appStore.now
     var purchases: [TestPurchase] = []
@@ -277,7 +278,7 @@ struct RebuildTests {
       response = HTTPResponseMessage(
         status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
     }
-    let recoveries = try [good, refused].map { transport in
+    let recoveries = try (isFirst ? [refused, good] : [good, refused]).map { transport in
       NotificationRecovery(
         notifications: scene.copy.notifications,
         appStore: try ServerScene.client(of: scene.appStore, transport, scene.verifier))
@@ -299,16 +300,18 @@ struct RebuildTests {
     }
     scene.pass(.days(1))
     let silent = purchases[2].originalTransactionID
+    let unknown = HTTPResponseMessage(
+      status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
     let other = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/") else { return }
-      response =
-        request.url.contains("/\(silent)")
-        ? HTTPResponseMessage(status: 500)
-        : HTTPResponseMessage(
-          status: .notFound,
-          body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
+      let isSilent = request.url.contains("/\(silent)")
+      response = isSilent ? HTTPResponseMessage(status: 500) : unknown
     }
-    let recoveries = try [other, scene.appStore as any HTTPTransport].map { transport in
+    let own = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/\(silent)") else { return }
+      response = unknown
+    }
+    let recoveries = try [other, own].map { transport in
       NotificationRecovery(
         notifications: scene.copy.notifications,
         appStore: try ServerScene.client(of: scene.appStore, transport, scene.verifier))
@@ -316,6 +319,46 @@ struct RebuildTests {
     let report = try await Rebuild(
       scene.copy.notifications.context, apple: recoveries, clock: ContinuousClock()
     ).run(since: start + 1)
+    #expect(report.isComplete)
+    #expect(report.faults == [.notAnswered: 1])
+  }
+
+  @Test("a purchase about which one app's server is silent may be that of another app")
+  func silentAboutAStranger() async throws {
+    let scene = try await RebuildScene()
+    let start = scene.appStore.now
+    try await keep(try scene.appStore.buy(ServiceScene.monthly, by: "one"), asOf: start, in: scene)
+    scene.pass(.days(1))
+    let away = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v2/history/") else { return }
+      response = HTTPResponseMessage(status: 500)
+    }
+    let recoveries = try [away, ChangedAnswers(base: scene.appStore) { _, _ in }].map {
+      NotificationRecovery(
+        notifications: scene.copy.notifications,
+        appStore: try ServerScene.client(of: scene.appStore, $0, scene.verifier))
+    }
+    let report = try await Rebuild(
+      scene.copy.notifications.context, apple: recoveries, clock: ContinuousClock()
+    ).run(since: start + 1)
+    #expect(report.isComplete && report.faults.isEmpty && report.askedOfApple == 1)
+  }
+
+  @Test("a silent purchase stops nobody in batches of any size, wherever it is", arguments: 0..<3)
+  func silentAlone(place: Int) async throws {
+    let scene = try await RebuildScene()
+    let start = scene.appStore.now
+    let purchases = try (1...3).map { number in
+      try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)")
+    }
+    for purchase in purchases { try await keep(purchase, asOf: start, in: scene) }
+    scene.pass(.days(1))
+    let transport = refusing(
+      purchases[place].originalTransactionID, in: scene.appStore, 500, code: 5_000_001)
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
+    var rebuild = try scene.copy.rebuild(scene.appStore, asking: client)
+    rebuild.batchSize = 1
+    let report = try await rebuild.run(since: start + 1)
     #expect(report.isComplete)
     #expect(report.faults == [.notAnswered: 1])
   }
