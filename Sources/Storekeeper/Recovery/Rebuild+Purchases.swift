@@ -186,7 +186,10 @@ extension Rebuild {
       } catch let failure as AppStoreServerFailure {
         context.tell(.sourceFailed(failure, of: recovery.appStore.scope))
         switch AskingFailure(failure) {
-        case .refusal: return PurchaseTally(.refusedByApple)
+        case .refusal:
+          // It may be a purchase of the app that gave no answer.
+          if let undecided { throw undecided }
+          return PurchaseTally(.refusedByApple)
         // It may be a purchase of another app.
         case .fatalIfCommon, .outage:
           try Task.checkCancellation()
