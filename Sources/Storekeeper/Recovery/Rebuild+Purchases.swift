@@ -75,7 +75,10 @@ extension Rebuild {
         }
       },
       isAnswered: { key, server in
-        try await answer(about: key, since: .distantFuture, by: server).servers.contains(server)
+        guard server.vendor == .apple else {
+          return try await answer(about: key, since: .distantFuture).servers.contains(server)
+        }
+        return try await apple[server.app].appStore.answers(about: key)
       },
       askAgain: { purchase in
         switch try await answer(about: purchase.key, since: start).result {
@@ -88,13 +91,13 @@ extension Rebuild {
       passOver: { report.note(PurchaseTally($0.isOutage ? .notAnswered : .refusedByApple)) })
   }
 
-  /// Asks about a purchase: all servers that may know it, or one.
+  /// Asks all servers that may know a purchase.
   private func answer(
-    about key: ReceiptCursor, since start: Date, by server: PurchaseServer? = nil
+    about key: ReceiptCursor, since start: Date
   ) async throws -> PurchaseAnswer {
     var servers: [PurchaseServer] = []
     do {
-      let tally = try await ask(about: key, since: start, by: server, &servers)
+      let tally = try await ask(about: key, since: start, &servers)
       return PurchaseAnswer(key: key, servers: servers, result: .success(tally))
     } catch let undecided as UndecidedPurchase {
       try Task.checkCancellation()
@@ -124,13 +127,11 @@ extension Rebuild {
   /// Asks about a purchase, unless an answer of Apple's since the start has told of all of it: one about another
   /// purchase of the same customer.
   ///
-  /// A server is the only one that is asked; nil stands for all that may know the purchase. Those that answer are noted,
-  /// also if they do not know it.
+  /// The servers that answer are noted, also if they do not know the purchase.
   ///
   /// - Throws: ``UndecidedPurchase``, or an error that ends the run.
   private func ask(
-    about key: ReceiptCursor, since start: Date, by server: PurchaseServer?,
-    _ answering: inout [PurchaseServer]
+    about key: ReceiptCursor, since start: Date, _ answering: inout [PurchaseServer]
   ) async throws -> PurchaseTally {
     try Task.checkCancellation()
     let stored = try await transactions(of: key)
@@ -140,8 +141,7 @@ extension Rebuild {
         return PurchaseTally(isKnown: true)
       }
       return try await askApple(
-        about: key, since: start, by: server.map { [$0] } ?? appleServers(of: key.environment),
-        &answering)
+        about: key, since: start, by: appleServers(of: key.environment), &answering)
     // What a push told meanwhile gives no credits.
     case .google:
       let server = PurchaseServer(vendor: .google, environment: key.environment)

@@ -55,7 +55,8 @@ public struct ReceiptMigrationJob: Sendable {
 
   /// Visits the stored receipts, from the place where the last run ended.
   ///
-  /// A receipt for which Apple gives no history is passed over, if Apple answers about another customer.
+  /// A receipt for which Apple gives no history is passed over, if Apple answers about another customer; so are one or two
+  /// that it refuses where there is no other.
   ///
   /// - Returns: The numbers of receipts, by result.
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that concerns every receipt, such as an outage or a refused
@@ -120,7 +121,7 @@ public struct ReceiptMigrationJob: Sendable {
   ) async throws {
     try await undecided.judge(
       page: { try await receipts(after: $0, limit: 100).map(\.cursor) },
-      isAnswered: { key, _ in try await isAnswered(key) },
+      isAnswered: { key, _ in try await appStore.answers(about: key) },
       askAgain: { purchase in
         var questions = UndecidedPurchases()
         for receipt in waiting where receipt.cursor == purchase.key {
@@ -132,21 +133,6 @@ public struct ReceiptMigrationJob: Sendable {
         tell(purchase.failure, in: purchase.key.environment)
         report.failed += 1
       })
-  }
-
-  /// Whether Apple answers about a customer now; nothing is recorded, as the receipt may not have been verified.
-  private func isAnswered(_ customer: ReceiptCursor) async throws -> Bool {
-    do {
-      _ = try await appStore.customer(of: customer.originalTransactionID, in: customer.environment)
-      return true
-    } catch let failure as AppStoreServerFailure {
-      try Task.checkCancellation()
-      switch AskingFailure(failure) {
-      case .refusal: return true
-      case .outage, .fatalIfCommon: return false
-      case .fatal: throw failure
-      }
-    }
   }
 
   private func tell(_ failure: any Error, in environment: AppStoreEnvironment) {

@@ -1,3 +1,4 @@
+internal import AppStoreServerAPI
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -41,7 +42,7 @@ struct UndecidedPurchases {
   /// Whether a server gave no answer so often that it should be asked no more before the reason is known.
   var isMany: Bool { isMany { $0.isOutage } }
 
-  /// Whether each server's purchases can be decided on by a question, or are so many that they should be.
+  /// Whether it is time to decide: for each server another purchase is known to ask about, or three of one server wait.
   var isDue: Bool {
     isMany { _ in true } || waiting.allSatisfy { controls[$0.server] != nil }
   }
@@ -91,7 +92,7 @@ struct UndecidedPurchases {
     waiting = []
   }
 
-  /// Whether a server answers now about purchases other than those that wait; nil where there are none.
+  /// Whether a server answers now about purchases other than those that wait; nil where ten pages have none.
   private mutating func answers(
     _ server: PurchaseServer,
     _ page: nonisolated(nonsending) (ReceiptCursor?) async throws -> [ReceiptCursor],
@@ -123,5 +124,37 @@ struct UndecidedPurchases {
       cursor = last
     }
     return Array(found.prefix(Self.mostControls))
+  }
+}
+
+extension AppStoreServerClient {
+  /// Whether Apple answers about a purchase now, be it that it does not know it; nothing is recorded.
+  ///
+  /// Both its history and its statuses are asked for, as one of them alone may be out of order.
+  ///
+  /// - Throws: An `AppStoreServerFailure` that somebody has to mend; `CancellationError`.
+  func answers(about key: ReceiptCursor) async throws -> Bool {
+    let (id, environment) = (key.originalTransactionID, key.environment)
+    var history = transactionHistory(of: id, in: environment).makeAsyncIterator()
+    do throws(AppStoreServerFailure) {
+      _ = try await history.next()
+    } catch {
+      guard try isAnswer(error) else { return false }
+    }
+    do throws(AppStoreServerFailure) {
+      _ = try await allSubscriptionStatuses(of: id, in: environment)
+    } catch {
+      return try isAnswer(error)
+    }
+    return true
+  }
+
+  private func isAnswer(_ failure: AppStoreServerFailure) throws -> Bool {
+    try Task.checkCancellation()
+    switch AskingFailure(failure) {
+    case .refusal: return true
+    case .outage, .fatalIfCommon: return false
+    case .fatal: throw failure
+    }
   }
 }
