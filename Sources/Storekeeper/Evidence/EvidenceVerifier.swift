@@ -160,40 +160,26 @@ extension EvidenceVerifier {
   private func watching<Result>(
     _ kind: VerifiedKind, _ verify: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
-    guard let telemetry else { return try await verify() }
-    return try await telemetry.watching(.verification(kind), verify) { error in
-      (error as? EvidenceFailure)?.verdict ?? TelemetryVerdict(.failed)
-    }
+    try await telemetry.verifying(
+      kind, { ($0 as? EvidenceFailure)?.verdict ?? TelemetryVerdict(.failed) }, verify)
   }
 }
 
 extension Optional where Wrapped == any Telemetry {
   /// Asks Google about a purchase token, of which the port is told as a verification, if there is one.
-  func verifyingToken<Answer: Sendable>(
+  func verifyingToken<Answer>(
     _ ask: nonisolated(nonsending) () async throws(GooglePlayFailure) -> Answer
   ) async throws(GooglePlayFailure) -> Answer {
     try await verifying(.purchaseToken, { EvidenceFailure.googlePlay($0).verdict }, ask)
   }
 
   /// Verifies evidence of a kind, of which the port is told, if there is one.
-  fileprivate func verifying<Value: Sendable, Failure: Error>(
+  fileprivate func verifying<Value, Failure: Error>(
     _ kind: VerifiedKind, _ judgement: (Failure) -> TelemetryVerdict,
     _ verify: nonisolated(nonsending) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     guard let telemetry = self else { return try await verify() }
-    let watch = WorkWatch(.verification(kind), telemetry)
-    let result = await watch.span.including { () async -> Result<Value, Failure> in
-      do throws(Failure) {
-        return .success(try await verify())
-      } catch {
-        return .failure(error)
-      }
-    }
-    switch result {
-    case .success: watch.end(.succeeded)
-    case .failure(let error): watch.end(judgement(error))
-    }
-    return try result.get()
+    return try await telemetry.watching(.verification(kind), verify, of: judgement)
   }
 }
 

@@ -92,7 +92,7 @@ public struct ReceiptMigrationJob: Sendable {
           try await judge(&undecided, waiting, &report)
           waiting = []
         }
-        cursor = receipt.cursor
+        cursor = ReceiptCursor(receipt)
         // The next run begins before what is not decided.
         if undecided.isEmpty { decided = cursor }
         guard try await job.advance(place, to: decided?.place ?? "") else {
@@ -120,11 +120,11 @@ public struct ReceiptMigrationJob: Sendable {
     _ undecided: inout UndecidedPurchases, _ waiting: [StoredReceipt], _ report: inout Report
   ) async throws {
     try await undecided.judge(
-      page: { try await receipts(after: $0, limit: 100).map(\.cursor) },
+      page: { try await receipts(after: $0, limit: 100).map { ReceiptCursor($0) } },
       isAnswered: { key, _ in try await appStore.answers(about: key) },
       askAgain: { purchase in
         var questions = UndecidedPurchases()
-        for receipt in waiting where receipt.cursor == purchase.key {
+        for receipt in waiting where ReceiptCursor(receipt) == purchase.key {
           try await migrate(receipt, &questions, &report)
         }
         return questions.first
@@ -145,8 +145,9 @@ public struct ReceiptMigrationJob: Sendable {
     _ receipt: StoredReceipt, _ undecided: inout UndecidedPurchases, _ report: inout Report
   ) async throws {
     // Google's purchases have tokens, which are asked about as they are.
-    guard receipt.isOfApple else { return }
-    guard try await !isKnown(receipt.cursor) else { return report.known += 1 }
+    guard TransactionIDs.vendor(of: receipt.originalTransactionID) == .apple else { return }
+    let key = ReceiptCursor(receipt)
+    guard try await !isKnown(key) else { return report.known += 1 }
     let verified: VerifiedAppReceipt
     do throws(ReceiptFailure) {
       verified = try verifier.verify(base64: receipt.receipt)
@@ -160,12 +161,12 @@ public struct ReceiptMigrationJob: Sendable {
         || purchase.transactionID == receipt.originalTransactionID
     }
     // The row's own ID is that of the customer too, and its revision is found again by it.
-    var customer = receipt.cursor
+    var customer = key
     if !names {
       customer.originalTransactionID = transactionID
       if try await isKnown(customer) { return report.known += 1 }
     }
-    switch try await reconcile(customer, ofReceipt: receipt.cursor, &undecided) {
+    switch try await reconcile(customer, ofReceipt: key, &undecided) {
     case .migrated: report.migrated += 1
     case .notFound: report.notFound += 1
     case .failed: report.failed += 1
@@ -211,14 +212,6 @@ public struct ReceiptMigrationJob: Sendable {
         != nil
     }
   }
-}
-
-extension StoredReceipt {
-  fileprivate var cursor: ReceiptCursor {
-    ReceiptCursor(originalTransactionID: originalTransactionID, environment: environment)
-  }
-
-  fileprivate var isOfApple: Bool { TransactionIDs.vendor(of: originalTransactionID) == .apple }
 }
 
 extension ReceiptCursor {

@@ -13,20 +13,26 @@ struct TelemetryVerdict {
 
 extension Telemetry {
   /// Does work in a span of its own, and tells its start and end; an error is judged and passed on.
-  func watching<Result>(
+  func watching<Value, Failure: Error>(
     _ work: TelemetryWork,
-    _ body: nonisolated(nonsending) () async throws -> Result,
-    of judgement: (any Error) -> TelemetryVerdict
-  ) async throws -> Result {
+    _ body: nonisolated(nonsending) () async throws(Failure) -> Value,
+    of judgement: (Failure) -> TelemetryVerdict
+  ) async throws(Failure) -> Value {
     let watch = WorkWatch(work, self)
-    do {
-      let result = try await watch.span.including(body)
-      watch.end(.succeeded)
-      return result
-    } catch {
-      watch.end(error is CancellationError ? TelemetryVerdict(.cancelled) : judgement(error))
-      throw error
+    // A task-local value is bound around a closure that throws nothing or anything.
+    let result = await watch.span.including { () async -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try await body())
+      } catch {
+        return .failure(error)
+      }
     }
+    switch result {
+    case .success: watch.end(.succeeded)
+    case .failure(let error):
+      watch.end(error is CancellationError ? TelemetryVerdict(.cancelled) : judgement(error))
+    }
+    return try result.get()
   }
 }
 

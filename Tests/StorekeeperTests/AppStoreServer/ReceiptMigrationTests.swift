@@ -164,7 +164,7 @@ struct ReceiptMigrationTests {
     #expect(report.isComplete)
   }
 
-  @Test("the first customer is silent, and each batch has one")
+  @Test("a silent customer at the start stops nobody, in batches of one receipt")
   func silentHead() async throws {
     let scene = try await ServerScene(receipts: true)
     let purchases = try await receipts(["one", "two", "three"], scene)

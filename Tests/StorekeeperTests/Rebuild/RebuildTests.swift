@@ -181,6 +181,23 @@ struct RebuildTests {
     #expect(report.isComplete)
   }
 
+  /// Apple's answer about a purchase of another app.
+  private static let unknown = HTTPResponseMessage(
+    status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
+
+  /// Subscriptions of customers that the copy has, and the moment at which it got them, a day ago.
+  private func kept(
+    _ count: Int, in scene: RebuildScene
+  ) async throws -> (purchases: [TestPurchase], start: Date) {
+    let start = scene.appStore.now
+    let purchases = try (1...count).map { number in
+      try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)")
+    }
+    for purchase in purchases { try await keep(purchase, asOf: start, in: scene) }
+    scene.pass(.days(1))
+    return (purchases, start)
+  }
+
   /// Answers about one purchase as Apple does where it gives none.
   private func refusing(
     _ id: String, in appStore: AppStoreSimulator, _ status: HTTPStatusCode = 500,
@@ -260,13 +277,7 @@ struct RebuildTests {
     arguments: [false, true])
   func refusedKeyOfAnApp(isFirst: Bool) async throws {
     let scene = try await RebuildScene()
-    let start = scene.appStore.now
-    var purchases: [TestPurchase] = []
-    for number in 1...6 {
-      purchases.append(try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)"))
-      try await keep(purchases[number - 1], asOf: start, in: scene)
-    }
-    scene.pass(.days(1))
+    let (purchases, start) = try await kept(6, in: scene)
     // The good key is that of the app with the first purchase; the other app has the rest.
     let own = purchases[0].originalTransactionID
     let refused = ChangedAnswers(base: scene.appStore) { request, response in
@@ -275,8 +286,7 @@ struct RebuildTests {
     }
     let good = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/"), !request.url.contains("/\(own)") else { return }
-      response = HTTPResponseMessage(
-        status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
+      response = Self.unknown
     }
     let recoveries = try (isFirst ? [refused, good] : [good, refused]).map { transport in
       NotificationRecovery(
@@ -292,24 +302,16 @@ struct RebuildTests {
   @Test("an app that knows no purchase, and gives no answer about one, stops nobody")
   func silentAppWithoutPurchases() async throws {
     let scene = try await RebuildScene()
-    let start = scene.appStore.now
-    var purchases: [TestPurchase] = []
-    for number in 1...4 {
-      purchases.append(try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)"))
-      try await keep(purchases[number - 1], asOf: start, in: scene)
-    }
-    scene.pass(.days(1))
+    let (purchases, start) = try await kept(4, in: scene)
     let silent = purchases[2].originalTransactionID
-    let unknown = HTTPResponseMessage(
-      status: .notFound, body: Array(#"{"errorCode":4040010,"errorMessage":"unknown"}"#.utf8))
     let other = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/") else { return }
       let isSilent = request.url.contains("/\(silent)")
-      response = isSilent ? HTTPResponseMessage(status: 500) : unknown
+      response = isSilent ? HTTPResponseMessage(status: 500) : Self.unknown
     }
     let own = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/\(silent)") else { return }
-      response = unknown
+      response = Self.unknown
     }
     let recoveries = try [other, own].map { transport in
       NotificationRecovery(
@@ -326,9 +328,7 @@ struct RebuildTests {
   @Test("a purchase about which one app's server is silent may be that of another app")
   func silentAboutAStranger() async throws {
     let scene = try await RebuildScene()
-    let start = scene.appStore.now
-    try await keep(try scene.appStore.buy(ServiceScene.monthly, by: "one"), asOf: start, in: scene)
-    scene.pass(.days(1))
+    let (_, start) = try await kept(1, in: scene)
     let away = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/v2/history/") else { return }
       response = HTTPResponseMessage(status: 500)
@@ -347,12 +347,7 @@ struct RebuildTests {
   @Test("a silent purchase stops nobody in batches of any size, wherever it is", arguments: 0..<3)
   func silentAlone(place: Int) async throws {
     let scene = try await RebuildScene()
-    let start = scene.appStore.now
-    let purchases = try (1...3).map { number in
-      try scene.appStore.buy(ServiceScene.monthly, by: "customer-\(number)")
-    }
-    for purchase in purchases { try await keep(purchase, asOf: start, in: scene) }
-    scene.pass(.days(1))
+    let (purchases, start) = try await kept(3, in: scene)
     let transport = refusing(
       purchases[place].originalTransactionID, in: scene.appStore, 500, code: 5_000_001)
     let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
@@ -361,6 +356,23 @@ struct RebuildTests {
     let report = try await rebuild.run(since: start + 1)
     #expect(report.isComplete)
     #expect(report.faults == [.notAnswered: 1])
+  }
+
+  @Test(
+    "an outage of the statuses alone ends the run, although a customer without any is answered about"
+  )
+  func statusOutage() async throws {
+    let scene = try await RebuildScene()
+    try await keep(
+      try scene.appStore.buy(RebuildScene.pack, by: "pack"), asOf: scene.appStore.now, in: scene)
+    let (_, start) = try await kept(2, in: scene)
+    let transport = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/v1/subscriptions/") else { return }
+      response = HTTPResponseMessage(status: 500)
+    }
+    let client = try ServerScene.client(of: scene.appStore, transport, scene.verifier)
+    let rebuild = try scene.copy.rebuild(scene.appStore, asking: client)
+    await #expect(throws: AppStoreServerFailure.self) { try await rebuild.run(since: start + 1) }
   }
 
   @Test("one refusal where nothing else is asked about is that of the purchase")
