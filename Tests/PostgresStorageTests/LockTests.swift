@@ -144,6 +144,48 @@ struct LockTests {
     await store.close()
   }
 
+  @Test("who leases of a line waits for nobody who marks what was leased before")
+  func leasesOfALineBesideMarks() async throws {
+    let database = try await TestDatabase()
+    // Who waited for a lock would end in a conflict.
+    let store = try database.store { $0.lockLimit = .seconds(2) }
+    try await store.migrate()
+    let line = OutboxMessage.Kind.webhook("billing")
+    try await store.write { records in
+      for (number, account) in [("1", "ann"), ("2", "bob"), ("3", "cid")] {
+        try await records.outbox.add(
+          OutboxMessage(
+            kind: line, account: Account(id: AccountID(stored: account)),
+            originalTransactionID: number, reference: "evt_\(number)"), now: now)
+      }
+    }
+    @Sendable func lease(_ limit: Int, by token: String) async throws -> [OutboxLease] {
+      try await store.write { records in
+        _ = try await records.events.hold(line.rawValue)
+        return try await records.outbox.lease(
+          line: line, limit: limit, now: now, until: now + 600, token: token)
+      }
+    }
+    let leases = try await lease(2, by: "one")
+    let (marked, released) = (Gate(), Gate())
+    // The later one first: who locked the rows in their order would have the one that is marked next.
+    async let marks: Void = store.write { records in
+      _ = try await records.outbox.markSent(leases[1], now: now)
+      marked.open()
+      await released.wait()
+      _ = try await records.outbox.markSent(leases[0], now: now)
+    }
+    await marked.wait()
+    await #expect(throws: Never.self) {
+      let others = try await lease(9, by: "two")
+      #expect(others.map(\.message.originalTransactionID) == ["3"])
+    }
+    released.open()
+    try await marks
+    #expect(try await store.read { try await $0.outbox.backlog() }.waiting == 1)
+    await store.close()
+  }
+
   @Test("what another has leased since it was looked up is not leased again, until that lease ends")
   func leaseOfAnother() async throws {
     #if MARIADB

@@ -42,8 +42,7 @@ struct SQLOutbox: OutboxRepository {
   ) async throws -> [OutboxLease] {
     guard limit > 0 else { return [] }
     let rows = try await session.query(
-      .lineMessages(session.connection.dialect),
-      [.seconds(now), .number(limit), .text(line.rawValue)])
+      .dueLine, [.seconds(now), .number(limit), .text(line.rawValue)])
     try await session.execute(
       .grantLineLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
     return rows.map { OutboxLease(row: $0, token: token) }

@@ -87,17 +87,10 @@ extension SQLStatement {
   }
 
   /// The messages of a line that are free, except those of accounts of which one is not.
-  static func lineMessages(_ dialect: SQLDialect) -> SQLStatement {
-    dialect == .sqlite ? sqliteLine : serverLine
-  }
-
-  /// The same, without a lock.
-  static let dueLine = SQLStatement("outbox_line_due", line(), mariadb: line(never))
-
-  private static let sqliteLine = SQLStatement("outbox_line", line())
-  // Rows that are locked are waited for, and not passed over: the first message of an account may be among them.
-  private static let serverLine = SQLStatement(
-    "outbox_line_locking", line() + "\nFOR UPDATE", mariadb: line(never) + "\nFOR UPDATE")
+  ///
+  /// No row is locked: whoever leases of a line holds its reader, and whoever has a lease changes its message by its
+  /// number. MariaDB locks an index before the row, so that a locking read and such a change would be a deadlock.
+  static let dueLine = SQLStatement("outbox_line", line(), mariadb: line(never))
 
   // An account has few messages in a line, or waits behind one; the line itself is short. MariaDB finds it by the
   // moment that never comes.

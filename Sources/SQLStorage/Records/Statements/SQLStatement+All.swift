@@ -81,7 +81,7 @@ extension SQLStatement {
       .renameMoneySource,
       .addMoney,
       .addToMoneySum, .removeMoneyChange, .moneySumsOfDays, .moneySumsOfMonths,
-      .moneyChangesOfDays, .moneyChangesOfMonths, .lineMessages(dialect), .dueLine,
+      .moneyChangesOfDays, .moneyChangesOfMonths, .dueLine,
       .grantLineLease, .countLine,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
