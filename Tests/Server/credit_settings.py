@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import time
+import uuid
 
 from hostile import hang_up, until
 from story import insist
@@ -66,6 +67,26 @@ def reloaded(wallet):
     insist(server.resident < 1 << 19, "a file without limit was read:", server.resident, "KiB")
     replaced(MAPPING, "credit products reloaded")
     insist(credits("big") == 500, "the mapping is not as before")
+
+
+def tokens_reloaded(wallet):
+    """SIGHUP reads the app account tokens of users again."""
+    path = wallet.scene.place.path("server.json")
+    with open(path) as file:
+        settings = json.load(file)
+
+    def replaced(tokens):
+        with open(path, "w") as file:
+            json.dump({**settings, "accountToken": tokens}, file)
+        hang_up(wallet.scene.server, "accounts reloaded")
+
+    user, token, other = wallet.user(), str(uuid.uuid4()), str(uuid.uuid4())
+    id, jws = wallet.transaction(appAccountToken=other)
+    replaced({**settings["accountToken"], user: token})
+    wallet.granted(user, *wallet.transaction(appAccountToken=token), 500, 600)
+    wallet.invalid(user, wallet.claim(id, jws), "app_account_token_mismatch")
+    replaced(settings["accountToken"])
+    wallet.granted(user, id, jws, 500, 1100)
 
 
 def missing(path):

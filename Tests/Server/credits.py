@@ -26,7 +26,7 @@ def check(scene):
     wallet.users |= {*EMAILS, "u12-known"}
     for part in [
         granted, rivals, starters, refunded, copies, failing, own_bookings, routes, sold, one_webhook,
-        credit_settings.reloaded,
+        credit_settings.reloaded, credit_settings.tokens_reloaded,
     ]:
         part(wallet)
     for user in sorted(wallet.users):
