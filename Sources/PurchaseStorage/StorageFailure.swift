@@ -110,8 +110,16 @@ extension StorageFailure: CustomStringConvertible {
     case .guaranteeMissing(let guarantee): "the database does not promise: \(guarantee.rawValue)"
     case .invalidValue(let field): "a value cannot be stored: \(field)"
     case .database(let code, _) where isFull: "the disk is full (code \(code))"
-    case .database(let code, _): "the database reported the code \(code)"
+    case .database(let code, _): "the database reported the code \(Self.text(of: code))"
     }
+  }
+
+  /// A code as the database's own documentation has it: those of PostgreSQL are five letters and digits, kept in base 36.
+  private static func text(of code: Int) -> String {
+    // The smallest one, 01000, is beyond all codes of the others.
+    guard code >= 46_656, code < 60_466_176 else { return "\(code)" }
+    let text = String(code, radix: 36, uppercase: true)
+    return String(repeating: "0", count: 5 - text.utf8.count) + text
   }
 
   /// Whether the database has no room for what was written: its disk is full, or the limit of its size is reached.

@@ -107,6 +107,30 @@ struct PlacedTableTests {
     }
     #expect(try await own.rows("SHOW TABLES").isEmpty)
   }
+
+  @Test(
+    "a database that is named too late, in vain or for a table that nobody has is told",
+    .enabled(if: TestDatabase.isThere))
+  func namedTooLate() async throws {
+    let (own, premium, files) = try await (TestDatabase(), TestDatabase(), TestDatabase())
+    try await premium.prepare([NewspaperTables.subscriptions])
+    func differences(_ databases: [String: String]) async throws -> [TableDifference] {
+      let refusal = await #expect(throws: UnsuitableTables.self) {
+        try await own.openPlaced(databases).close()
+      }
+      return refusal?.differences ?? []
+    }
+    #expect(
+      try await differences(["apple_subscriptions": premium.name])
+        == [TableDifference("apple_subscriptions", .unknownName)])
+    try await own.open(capabilities: SQLCapability.standard).close()
+    #expect(
+      try await differences(["apple_subscription": premium.name]).contains(
+        TableDifference("apple_subscription", .missingColumn("as_of_ms"))))
+    #expect(
+      try await differences(["apple_receipt": files.name])
+        == [TableDifference("apple_receipt", .notInDatabase(files.name))])
+  }
 }
 
 extension TestDatabase {

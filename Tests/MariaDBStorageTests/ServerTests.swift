@@ -113,6 +113,20 @@ struct ServerTests {
   }
 
   @Test(
+    "a socket takes the place of any host: nothing is sent over TCP instead",
+    .enabled(if: TestDatabase.isThere))
+  func socketAlone() async throws {
+    let server = TestDatabase.server ?? ""
+    let url = server + (server.contains("?") ? "&" : "?") + "socket=/nowhere/mariadb.sock"
+    await #expect(throws: StorageFailure.self) {
+      var configuration = MariaDBStore.Configuration()
+      configuration.reconnectLimit = .seconds(1)
+      let store = try MariaDBStore(unmigrated: url, configuration: configuration)
+      _ = try await store.perform(.reading) { try await $0.run("SELECT 1") }
+    }
+  }
+
+  @Test(
     "a URL that cannot be understood is refused without a part of it",
     arguments: [
       "", "mysql://", "postgres://user@host/db", "mysql://host/db", "mysql://user@host",

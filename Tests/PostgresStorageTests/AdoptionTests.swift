@@ -281,6 +281,199 @@ struct AdoptionTests {
     }
   #endif
 
+  @Test(
+    "of bonus claims are refused with identities by which nobody would be found",
+    arguments: ["Ann@Example.com", " eve@example.com", "eve@example.com\t"])
+  func identities(stored: String) async throws {
+    let database = try await database(
+      rows: [
+        """
+        INSERT INTO register_bonus_claims (email_identity, has_purchased_starter_pack)
+        VALUES ('\(stored)', TRUE)
+        """
+      ])
+    #expect(
+      try await differences(database)
+        == [TableDifference("register_bonus_claims", .notNormalized(column: "email_identity"))])
+    try await database.prepare([
+      "UPDATE register_bonus_claims SET email_identity = 'ann@example.com'"
+    ])
+    #expect(try await differences(database) == [])
+  }
+
+  @Test("are refused with a column that is computed from one that changes")
+  func computedFrom() async throws {
+    #if MARIADB
+      let year = "INT GENERATED ALWAYS AS (YEAR(purchase_date_utc)) STORED"
+    #else
+      let year = "INT GENERATED ALWAYS AS (EXTRACT(YEAR FROM purchase_date_utc)) STORED"
+    #endif
+    let database = try await database(
+      NewspaperTables.all + ["ALTER TABLE apple_subscription ADD COLUMN bought \(year)"])
+    let before = try await database.shape()
+    #expect(
+      try await differences(database) == [
+        TableDifference(
+          "apple_subscription", .dependent("bought", column: "purchase_date_utc"))
+      ])
+    #expect(try await database.shape() == before)
+  }
+
+  #if MARIADB
+    @Test("are refused with a unique key of a moment, whose column is replaced")
+    func momentKey() async throws {
+      let key = ["original_transaction_id", "expires_date_utc"]
+      let database = try await database(
+        NewspaperTables.all + [
+          "CREATE UNIQUE INDEX periods ON apple_subscription (\(key.joined(separator: ", ")))"
+        ], rows: [])
+      let before = try await database.shape()
+      #expect(
+        try await differences(database)
+          == [TableDifference("apple_subscription", .furtherKey("periods", columns: key))])
+      #expect(try await database.shape() == before)
+    }
+
+    @Test("are adopted in the older formats of rows, whose keys are short")
+    func rowFormats() async throws {
+      let database = try await database()
+      try await database.prepare([
+        "ALTER TABLE apple_subscription ROW_FORMAT=COMPACT",
+        "ALTER TABLE ftc_vip ROW_FORMAT=REDUNDANT",
+      ])
+      #expect(try await differences(database) == [])
+      #expect(try await database.rows("SELECT COUNT(*) FROM ftc_vip") == ["6"])
+    }
+  #else
+    @Test("are refused with a rule, a view of a column that changes, or rows that a crash takes")
+    func withoutPromises() async throws {
+      let database = try await database(
+        NewspaperTables.all + [
+          "CREATE RULE ignored AS ON UPDATE TO ftc_vip DO INSTEAD NOTHING",
+          "CREATE VIEW shown AS SELECT id, expires_date_utc FROM apple_subscription",
+          "ALTER TABLE apple_receipt SET UNLOGGED",
+        ], rows: [])
+      let expected: Set = [
+        TableDifference("ftc_vip", .trigger("ignored")),
+        TableDifference("apple_subscription", .dependent("shown", column: "expires_date_utc")),
+        TableDifference("apple_subscription", .dependent("shown", column: "id")),
+        TableDifference("apple_receipt", .unlogged),
+      ]
+      let found = try await differences(database)
+      #expect(found == expected)
+    }
+
+    @Test("are refused with a key that is looked at only when a transaction ends")
+    func lateKey() async throws {
+      let database = try await database(
+        [
+          NewspaperTables.subscriptions.replacing(
+            "UNIQUE (original_transaction_id)",
+            with: "CONSTRAINT late UNIQUE (original_transaction_id) DEFERRABLE")
+        ], rows: [])
+      #expect(
+        try await differences(database) == [
+          TableDifference(
+            "apple_subscription", .furtherKey("late", columns: ["original_transaction_id"]))
+        ])
+    }
+
+    @Test("keep what lasts for ever: the last day stands for it")
+    func infinity() async throws {
+      let database = try await database(
+        rows: [
+          """
+          INSERT INTO ftc_vip (vip_id, ftc_user_id, member_tier, expire_date, payment_method)
+          VALUES ('reader-1', 'reader-1', 'standard', 'infinity', 'stripe'),
+            ('reader-2', 'reader-2', 'standard', NULL, 'stripe'),
+            ('reader-3', 'reader-3', 'standard', '-infinity', 'gift')
+          """,
+          """
+          INSERT INTO apple_subscription (environment, original_transaction_id, expires_date_utc,
+            purchase_date_utc)
+          VALUES ('production', '1001', 'infinity', '-infinity')
+          """,
+        ])
+      let store = try await database.open(capabilities: SQLCapability.all, existing: .adopt)
+      let membership = try await store.read {
+        try await $0.memberships.find(account: Account(id: "reader-1"), appleSubscriptionIDs: [])
+      }
+      #expect(membership.map(\.expireDate) == [CalendarDay("9999-12-31")])
+      await store.close()
+      #expect(
+        try await database.rows("SELECT vip_id, expire_date FROM ftc_vip ORDER BY vip_id") == [
+          "reader-1 9999-12-31", "reader-2 -", "reader-3 0001-01-01",
+        ])
+      // 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z.
+      #expect(
+        try await database.rows("SELECT expires_date_utc, purchase_date_utc FROM apple_subscription")
+          == ["253402300799 -62135596800"])
+    }
+
+    // MARK: Schemas
+
+    /// Opens a store in the first of two schemas, and returns the differences with which it is refused.
+    private func differences(
+      _ first: TestDatabase, before second: TestDatabase, _ existing: ExistingTables
+    ) async throws -> Set<TableDifference> {
+      var configuration = TestDatabase.patient
+      (configuration.existingTables, configuration.connectionLimit) = (existing, 4)
+      let path = first.connection.replacing(first.name, with: "\(first.name),\(second.name)")
+      do {
+        try await PostgresStore(
+          connection: path, capabilities: SQLCapability.all, configuration: configuration
+        ).close()
+        return []
+      } catch let refusal as UnsuitableTables {
+        return Set(refusal.differences)
+      }
+    }
+
+    @Test("are refused in a further schema too, and found there if they are adopted")
+    func furtherSchema() async throws {
+      let (own, premium) = try await (TestDatabase(), database())
+      let before = try await premium.shape()
+      let refused = try await differences(own, before: premium, .refuse)
+      #expect(
+        refused.isSuperset(of: [
+          TableDifference("apple_subscription", .otherSchema(premium.name)),
+          TableDifference("apple_subscription", .missingColumn("as_of_ms")),
+          TableDifference("ftc_vip", .otherSchema(premium.name)),
+        ]))
+      #expect(try await premium.shape() == before)
+      #expect(try await own.shape() == [])
+      #expect(try await differences(own, before: premium, .adopt) == [])
+      let moments = try await premium.rows(
+        "SELECT expires_date_utc FROM apple_subscription ORDER BY id")
+      #expect(moments == ["1896134401", "1579911893", "-"])
+      for existing in [ExistingTables.adopt, .refuse] {
+        #expect(try await differences(own, before: premium, existing) == [])
+      }
+    }
+
+    @Test("are not adopted behind tables that a store has made before, and that is told")
+    func hidden() async throws {
+      let (own, premium) = try await (TestDatabase(), database())
+      try await own.open(capabilities: SQLCapability.all).close()
+      let told = try await differences(own, before: premium, .adopt)
+      #expect(
+        told
+          == Set(
+            [
+              "apple_subscription", "ftc_vip", "member_snapshot", "apple_receipt",
+              "register_bonus_claims",
+            ].map { TableDifference($0, .otherSchema(premium.name)) }))
+    }
+
+    @Test("of another program in a further schema are left alone")
+    func otherProgram() async throws {
+      let (own, other) = try await (TestDatabase(), TestDatabase())
+      try await other.prepare(["CREATE TABLE outbox (id INT, topic TEXT)"])
+      #expect(try await differences(own, before: other, .refuse) == [])
+      #expect(try await own.rows("SELECT COUNT(*) FROM outbox WHERE kind = ''") == ["0"])
+    }
+  #endif
+
   @Test("a column of the host's that a later version adds too is compared at the update")
   func update() async throws {
     let database = try await TestDatabase()

@@ -37,7 +37,10 @@ extension Command {
       throw SettingsFailure("reconcile repairs subscriptions; \(Setting.product.names) is needed")
     case .disputes where !settings.parts.contains(.subscriptions):
       throw SettingsFailure("disputes are about subscriptions; \(Setting.product.names) is needed")
-    case .rebuild:
+    case .rebuild(let since):
+      guard since <= settings.now() else {
+        throw SettingsFailure("rebuild --since takes a time that has been")
+      }
       guard settings.appStoreAccess == nil, settings.google == nil else { return }
       throw SettingsFailure(
         "rebuild asks the stores; \(Setting.appStoreKey.names), or an account of Google, is needed")

@@ -1,3 +1,5 @@
+import ReceiptModels
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -132,13 +134,23 @@ enum Command {
     guard texts.first == "--since" else { throw refusal }
     if texts.count == 1, let next = arguments.popFirst() { texts.append(next) }
     guard texts.count == 2 else { throw refusal }
-    if let milliseconds = Int64(texts[1]), (0..<(1 << 48)).contains(milliseconds) {
-      return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
-    let text = texts[1].utf8.count == 10 ? texts[1] + "T00:00:00Z" : texts[1]
-    guard let date = try? Date(text, strategy: .iso8601) else { throw refusal }
+    guard let date = moment(texts[1]) else { throw refusal }
     return date
   }
+
+  /// Returns a moment that there is: no 30th of February, and no milliseconds of before the App Store, which are seconds,
+  /// or a day without hyphens.
+  private static func moment(_ text: String) -> Date? {
+    if let milliseconds = Int64(text) {
+      let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+      return openingOfTheAppStore <= date ? date : nil
+    }
+    guard CalendarDay(String(text.prefix(10))) != nil else { return nil }
+    return try? Date(text.utf8.count == 10 ? text + "T00:00:00Z" : text, strategy: .iso8601)
+  }
+
+  /// 2008-07-10T00:00:00Z.
+  private static let openingOfTheAppStore = Date(timeIntervalSince1970: 1_215_648_000)
 
   private static func number(_ text: String?) -> Int? {
     text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

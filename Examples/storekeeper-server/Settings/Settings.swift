@@ -221,6 +221,7 @@ struct Settings {
     for setting in Setting.all {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
+    try checkDatabase()
     options.allowedEnvironments = options.allowedEnvironments.with(testers)
     options.transfer = transfer
     try checkMounts()
@@ -291,6 +292,18 @@ struct Settings {
       throw SettingsFailure(
         "\(value.name) does nothing without \(part); \(products.names) is needed")
     }
+  }
+
+  /// No setting is for another database than the one that is given.
+  private func checkDatabase() throws(SettingsFailure) {
+    if case .mariadb = database { return }
+    guard tableDatabases.isEmpty, databasePassword == nil else {
+      throw SettingsFailure(
+        "--table-database and --database-password-file do nothing without --database mysql://…")
+    }
+    guard adoptsTables, case .sqlite = database else { return }
+    throw SettingsFailure(
+      "--adopt-tables does nothing without --database postgres://… or mysql://…")
   }
 
   /// No two contracts have one place.

@@ -50,6 +50,17 @@ extension MemoryUnit: SubscriptionRepository {
     return SubscriptionPage(
       total: owned.count, subscriptions: page.map { tables.withUse($0).subscription })
   }
+
+  func list(after id: String?, limit: Int) throws -> [ReceiptCursor] {
+    try tables.subscriptions.page().map(\.subscription)
+      .filter { row in id.map { RowKey($0) < RowKey(row.originalTransactionID) } ?? true }
+      .sorted { RowKey($0.originalTransactionID) < RowKey($1.originalTransactionID) }
+      .prefix(max(0, limit))
+      .map {
+        ReceiptCursor(
+          originalTransactionID: $0.originalTransactionID, environment: $0.environment)
+      }
+  }
 }
 
 extension MemoryUnit: RefreshRepository {

@@ -43,8 +43,10 @@ extension MariaDBLink {
       unsafe cmariadb_set_text(
         handle, MARIADB_OPT_RESTRICTED_AUTH, "mysql_native_password,client_ed25519")
     }
+    // With any other host the library takes no notice of the socket.
+    let host = address.socket == nil ? address.host : "localhost"
     let connected = unsafe mysql_real_connect(
-      handle, address.host, address.user, address.password, address.database, address.port,
+      handle, host, address.user, address.password, address.database, address.port,
       address.socket, 0)
     guard unsafe connected != nil else {
       // The library's text has bytes of what it sent.

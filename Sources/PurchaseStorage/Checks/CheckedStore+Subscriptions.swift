@@ -54,6 +54,10 @@ extension CheckedStore: SubscriptionRepository where Records == any Subscription
     guard fits(.owner, owner.rawValue) else { return SubscriptionPage(total: 0, subscriptions: []) }
     return try await base.storedSubscriptions.list(owner: owner, offset: offset, limit: limit)
   }
+
+  func list(after id: String?, limit: Int) async throws -> [ReceiptCursor] {
+    try await base.storedSubscriptions.list(after: id, limit: limit)
+  }
 }
 
 extension CheckedStore: MembershipRepository where Records == any SubscriptionRecords {

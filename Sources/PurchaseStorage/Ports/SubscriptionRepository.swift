@@ -40,9 +40,15 @@ public protocol SubscriptionRepository {
 
   /// Returns a page of an owner's rows, latest expiry first, then by id as text.
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage
+
+  /// Returns the ids and environments of at most `limit` rows behind an id, by id as text; none by default.
+  func list(after id: String?, limit: Int) async throws -> [ReceiptCursor]
 }
 
 extension SubscriptionRepository {
+  /// Returns none.
+  public func list(after id: String?, limit: Int) async throws -> [ReceiptCursor] { [] }
+
   /// Finds, saves the missing rows, and finds again.
   public func find(
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date

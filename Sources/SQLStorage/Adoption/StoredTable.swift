@@ -24,19 +24,28 @@ struct StoredTable {
     var hasAllRows: Bool
     /// Whether values are compared whole, and not by their beginnings.
     var hasWholeValues: Bool
+    /// Whether PostgreSQL looks at it only when a transaction ends.
+    var isLate: Bool
     var columns: [String]
 
     var isKey: Bool { isUnique && hasWholeValues }
   }
 
   let isTable: Bool
+  /// Whether a crash empties the table, in PostgreSQL.
+  let isUnlogged: Bool
   /// The name of the engine in MariaDB, unless it is InnoDB.
   let otherEngine: String?
+  /// Whether an index of the table has values of 767 bytes at most, in MariaDB.
+  let hasShortKeys: Bool
   let columns: [String: Column]
   let indices: [String: Index]
   /// The names of the foreign keys of the table, and of those that lead to it.
   let foreignKeys: [String]
+  /// The names of the triggers, and in PostgreSQL of the rules.
   let triggers: [String]
+  /// The views of PostgreSQL that show a column, and the columns that are computed from one.
+  let dependents: [(name: String, column: String)]
   /// Whether triggers are shown; without the right to them MariaDB shows none.
   let showsTriggers: Bool
 
@@ -58,21 +67,20 @@ struct StoredTable {
 }
 
 extension StoredTable {
-  /// Reads a table, or nil if the name is free.
-  init?(
-    _ name: String, of connection: any SQLConnection, _ existing: ExistingTables,
-    _ places: TablePlaces
-  ) async throws {
+  /// Reads a table of a schema, or of a database of MariaDB, or nil if the name is free there.
+  ///
+  /// Without one it is that of the connection: in PostgreSQL the first of the search path.
+  init?(_ name: String, in schema: String?, of connection: any SQLConnection) async throws {
     let dialect = connection.dialect
-    let isMariaDB = dialect == .mariadb
-    let values: [SQLValue] =
-      [.text(name)] + (isMariaDB ? [places.databases[name].map { .text($0) } ?? .null] : [])
+    let values: [SQLValue] = [.text(name), schema.map { .text($0) } ?? .null]
     let statements: [SQLStatement] =
-      isMariaDB ? .describeInMariaDB : existing == .adopt ? .describeInPath : .describeInSchema
+      dialect == .mariadb ? .describeInMariaDB : .describeInPostgres
     let answers = try await connection.query(statements.map { SQLCall($0, values) })
-    guard let kind = answers[0].first?.first?.name else { return nil }
+    guard let table = answers[0].first, let kind = table[0].name else { return nil }
     isTable = ["BASE TABLE", "r", "p"].contains(kind)
-    otherEngine = isMariaDB ? answers[0].first?.last?.name : nil
+    isUnlogged = table[1].name == "u"
+    otherEngine = table[2].name
+    hasShortKeys = ["compact", "redundant"].contains(table[3].name?.lowercased() ?? "")
     let columns = answers[1].map { Column($0, dialect) }
     self.columns = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var indices: [String: Index] = [:]
@@ -82,7 +90,7 @@ extension StoredTable {
         indices[name]
         ?? Index(
           isUnique: row[1].flag ?? false, hasAllRows: row[2].flag ?? false, hasWholeValues: true,
-          columns: [])
+          isLate: row[5].flag ?? false, columns: [])
       index.hasWholeValues = index.hasWholeValues && row[3].flag ?? false
       index.columns.append(row[4].name ?? "")
       indices[name] = index
@@ -91,6 +99,7 @@ extension StoredTable {
     func names(_ rows: [SQLRow]) -> [String] { Set(rows.compactMap { $0[0].name }).sorted() }
     (foreignKeys, triggers) = (names(answers[3]), names(answers[4]))
     showsTriggers = answers[4].allSatisfy { $0[0].name != nil }
+    dependents = answers[5].map { ($0[0].name ?? "", $0[1].name ?? "") }
   }
 }
 
@@ -127,12 +136,13 @@ extension StoredTable.Column {
 }
 
 extension [SQLStatement] {
-  /// The kind of thing that a name belongs to; the columns; the columns of the indices; the foreign keys; the triggers.
+  /// The kind of thing that a name belongs to; the columns; the columns of the indices; the foreign keys; the triggers; what
+  /// depends on columns.
   fileprivate static let describeInMariaDB = [
     SQLStatement(
       "adoption_table_mariadb",
       """
-      SELECT table_type, NULLIF(engine, 'InnoDB') FROM information_schema.tables
+      SELECT table_type, NULL, NULLIF(engine, 'InnoDB'), row_format FROM information_schema.tables
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       """),
     SQLStatement(
@@ -151,7 +161,7 @@ extension [SQLStatement] {
       "adoption_indices_mariadb",
       """
       SELECT index_name, CASE WHEN non_unique = 0 THEN 1 ELSE 0 END, 1,
-        CASE WHEN sub_part IS NULL THEN 1 ELSE 0 END, column_name
+        CASE WHEN sub_part IS NULL THEN 1 ELSE 0 END, column_name, 0
       FROM information_schema.statistics
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       ORDER BY index_name, seq_in_index
@@ -179,21 +189,33 @@ extension [SQLStatement] {
         WHERE privilege_type = 'TRIGGER' AND table_name = $1
           AND table_schema = COALESCE($2, DATABASE()))
       """),
+    SQLStatement(
+      "adoption_dependents_mariadb",
+      """
+      SELECT d.column_name, c.column_name
+      FROM information_schema.columns d
+      JOIN information_schema.columns c
+        ON c.table_schema = d.table_schema AND c.table_name = d.table_name
+      WHERE d.table_name = $1 AND d.table_schema = COALESCE($2, DATABASE())
+        AND LOCATE(
+          CONCAT('`', c.column_name, '`'), REPLACE(d.generation_expression, '"', '`')) > 0
+      """),
   ]
 
-  fileprivate static let describeInPath = describe("path", "to_regclass(CAST($1 AS TEXT))")
-
-  /// In the first schema of the search path.
-  fileprivate static let describeInSchema = describe(
-    "schema", "to_regclass(quote_ident(CAST(current_schema() AS TEXT)) || '.' || CAST($1 AS TEXT))")
-
-  private static func describe(_ name: String, _ table: String) -> [SQLStatement] {
-    [
+  fileprivate static let describeInPostgres: [SQLStatement] = {
+    let table = """
+      to_regclass(quote_ident(COALESCE(CAST($2 AS TEXT), CAST(current_schema() AS TEXT)))
+        || '.' || CAST($1 AS TEXT))
+      """
+    return [
       SQLStatement(
-        "adoption_table_\(name)",
-        "SELECT CAST(relkind AS TEXT) FROM pg_catalog.pg_class WHERE oid = \(table)"),
+        "adoption_table",
+        """
+        SELECT CAST(relkind AS TEXT), CAST(relpersistence AS TEXT), NULL, NULL
+        FROM pg_catalog.pg_class WHERE oid = \(table)
+        """),
       SQLStatement(
-        "adoption_columns_\(name)",
+        "adoption_columns",
         """
         SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
           CASE WHEN l.collname IS NOT NULL THEN 'collate "' || CAST(l.collname AS TEXT) || '"' END,
@@ -210,10 +232,12 @@ extension [SQLStatement] {
         ORDER BY a.attnum
         """),
       SQLStatement(
-        "adoption_indices_\(name)",
+        "adoption_indices",
         """
-        SELECT CAST(x.relname AS TEXT), CASE WHEN i.indisunique THEN 1 ELSE 0 END,
-          CASE WHEN i.indpred IS NULL THEN 1 ELSE 0 END, 1, CAST(a.attname AS TEXT)
+        SELECT CAST(x.relname AS TEXT),
+          CASE WHEN i.indisunique AND i.indimmediate AND i.indisvalid THEN 1 ELSE 0 END,
+          CASE WHEN i.indpred IS NULL THEN 1 ELSE 0 END, 1, CAST(a.attname AS TEXT),
+          CASE WHEN i.indimmediate THEN 0 ELSE 1 END
         FROM pg_catalog.pg_index i
         JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
         CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)
@@ -222,17 +246,37 @@ extension [SQLStatement] {
         ORDER BY x.relname, k.place
         """),
       SQLStatement(
-        "adoption_foreign_keys_\(name)",
+        "adoption_foreign_keys",
         """
         SELECT CAST(conname AS TEXT) FROM pg_catalog.pg_constraint
         WHERE contype = 'f' AND (conrelid = \(table) OR confrelid = \(table))
         """),
       SQLStatement(
-        "adoption_triggers_\(name)",
+        "adoption_triggers",
         """
         SELECT CAST(tgname AS TEXT) FROM pg_catalog.pg_trigger
         WHERE tgrelid = \(table) AND NOT tgisinternal
+        UNION ALL
+        SELECT CAST(rulename AS TEXT) FROM pg_catalog.pg_rewrite WHERE ev_class = \(table)
+        """),
+      SQLStatement(
+        "adoption_dependents",
+        """
+        SELECT DISTINCT CAST(COALESCE(v.relname, g.attname) AS TEXT), CAST(a.attname AS TEXT)
+        FROM pg_catalog.pg_depend p
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = p.refobjid AND a.attnum = p.refobjsubid
+        LEFT JOIN pg_catalog.pg_rewrite r
+          ON p.classid = CAST('pg_rewrite' AS REGCLASS) AND r.oid = p.objid
+        LEFT JOIN pg_catalog.pg_class v ON v.oid = r.ev_class
+        LEFT JOIN pg_catalog.pg_attrdef d
+          ON p.classid = CAST('pg_attrdef' AS REGCLASS) AND d.oid = p.objid
+        LEFT JOIN pg_catalog.pg_attribute g
+          ON g.attrelid = d.adrelid AND g.attnum = d.adnum AND g.attgenerated <> ''
+        WHERE p.refclassid = CAST('pg_class' AS REGCLASS) AND p.refobjid = \(table)
+          AND COALESCE(v.relname, g.attname) IS NOT NULL
+          AND (g.attname IS NULL OR g.attnum <> a.attnum)
+        ORDER BY 1, 2
         """),
     ]
-  }
+  }()
 }

@@ -13,14 +13,17 @@ struct TableAdoption {
   func run(before migrations: [SQLMigration]) async throws -> Set<String> {
     let dialect = connection.dialect
     guard dialect != .sqlite else { return [] }
+    let schemas = try await schemasOfPath()
     var comparisons: [TableComparison] = []
     for needed in NeededTable.all(of: migrations, dialect) {
-      guard let stored = try await StoredTable(needed.name, of: connection, existing, places) else {
-        continue
-      }
+      guard let found = try await stored(needed, in: schemas) else { continue }
+      let stored = found.table
       let hasLater = needed.laterColumns.contains { stored.columns[$0.plainName] != nil }
       guard needed.isWhole || hasLater else { continue }
       var comparison = TableComparison(needed, stored, dialect)
+      if let schema = found.otherSchema {
+        comparison.note(.otherSchema(schema), canBeAdopted: false)
+      }
       if existing == .adopt { try await examineRows(&comparison) }
       comparisons.append(comparison)
     }
@@ -34,6 +37,78 @@ struct TableAdoption {
     }
     for statement in comparisons.flatMap(\.statements) { try await run(statement) }
     return Set(comparisons.map(\.needed.name))
+  }
+
+  /// Returns a table that is there, with the schema of another one of the host's own that it hides, or that would be
+  /// hidden.
+  private func stored(
+    _ needed: NeededTable, in schemas: [String: [String]]
+  ) async throws -> (table: StoredTable, otherSchema: String?)? {
+    let name = needed.name
+    guard connection.dialect == .postgres else {
+      return try await StoredTable(name, in: places.databases[name], of: connection)
+        .map { ($0, nil) }
+    }
+    let own = try await StoredTable(name, in: nil, of: connection)
+    if let own, existing == .refuse { return (own, nil) }
+    var found = own
+    for schema in schemas[name] ?? [] {
+      guard let other = try await StoredTable(name, in: schema, of: connection) else { continue }
+      if found == nil, existing == .adopt {
+        found = other
+      } else if needed.isWhole, other.resembles(needed) {
+        return (found ?? other, schema)
+      }
+    }
+    return found.map { ($0, nil) }
+  }
+
+  /// The schemas of PostgreSQL's search path behind the first, in order, by the names that are taken there.
+  private func schemasOfPath() async throws -> [String: [String]] {
+    guard connection.dialect == .postgres else { return [:] }
+    let rows = try await connection.query(.schemasOfPath, [])
+    return Dictionary(
+      grouping: rows.map { ($0[0].name ?? "", $0[1].name ?? "") }, by: \.0
+    ).mapValues { $0.map(\.1) }
+  }
+
+  // MARK: Tables of migrations that were applied
+
+  /// Looks whether the tables of migrations that were applied are where a setting, or the search path, has them.
+  ///
+  /// Otherwise a store that once made tables of its own would never see those of the host.
+  ///
+  /// - Throws: ``UnsuitableTables``.
+  func check(after migrations: [SQLMigration]) async throws {
+    guard needsCheck else { return }
+    let dialect = connection.dialect
+    let known = Set(
+      NeededTable.all(of: SQLCapability.all.flatMap(\.migrations), dialect).map(\.name))
+    var differences = places.databases.keys.sorted().filter { !known.contains($0) }
+      .map { TableDifference($0, .unknownName) }
+    let schemas = existing == .adopt ? try await schemasOfPath() : [:]
+    for needed in NeededTable.all(of: migrations, dialect) where needed.isWhole {
+      let name = needed.name
+      if let database = places.databases[name] {
+        guard let stored = try await StoredTable(name, in: database, of: connection) else {
+          differences.append(TableDifference(name, .notInDatabase(database)))
+          continue
+        }
+        differences += (needed.columns + needed.laterColumns)
+          .filter { stored.columns[$0.plainName] == nil }
+          .map { TableDifference(name, .missingColumn($0.plainName)) }
+      }
+      guard schemas[name] != nil, let found = try await stored(needed, in: schemas),
+        let schema = found.otherSchema
+      else { continue }
+      differences.append(TableDifference(name, .otherSchema(schema)))
+    }
+    guard differences.isEmpty else { throw UnsuitableTables(differences) }
+  }
+
+  /// Whether tables may be elsewhere than those that a store would make.
+  var needsCheck: Bool {
+    !places.databases.isEmpty || (existing == .adopt && connection.dialect == .postgres)
   }
 
   private func run(_ sql: String) async throws {
@@ -73,5 +148,39 @@ struct TableAdoption {
         """)
       if groups > 0 { comparison.note(.duplicates(columns: key.columns), canBeAdopted: false) }
     }
+    // Whose pack was bought is asked with the identity as `StarterIdentity` has it.
+    let identity = "email_identity"
+    if table == "register_bonus_claims", stored.columns[identity]?.kind == .text {
+      let isMariaDB = connection.dialect == .mariadb
+      let (type, space, all) =
+        isMariaDB ? ("BINARY", "[[:space:]]", "") : ("TEXT", "[[:space:]]", ", 'g'")
+      let text = isMariaDB ? identity : "CAST(\(identity) AS TEXT)"
+      let rows = try await count(
+        """
+        SELECT COUNT(*) FROM \(table) WHERE CAST(\(text) AS \(type)) <>
+          CAST(LOWER(REGEXP_REPLACE(\(text), '^\(space)+|\(space)+$', ''\(all))) AS \(type))
+        """)
+      if rows > 0 { comparison.note(.notNormalized(column: identity), canBeAdopted: false) }
+    }
   }
+}
+
+extension StoredTable {
+  /// Whether the table is one of the host's own that could be adopted, and not another program's by the same name: it has
+  /// half of the columns.
+  fileprivate func resembles(_ needed: NeededTable) -> Bool {
+    2 * needed.columns.count { columns[$0.plainName] != nil } >= needed.columns.count
+  }
+}
+
+extension SQLStatement {
+  fileprivate static let schemasOfPath = SQLStatement(
+    "adoption_schemas",
+    """
+    SELECT CAST(c.relname AS TEXT), CAST(n.nspname AS TEXT)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname = ANY (current_schemas(false))
+      AND n.nspname <> current_schema()
+    ORDER BY array_position(current_schemas(false), n.nspname)
+    """)
 }

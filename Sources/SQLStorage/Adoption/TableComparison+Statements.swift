@@ -4,7 +4,9 @@ extension TableComparison {
   var statements: [String] {
     let parts = dialect == .mariadb ? mariaDBParts : postgresParts
     let alteration = parts.isEmpty ? [] : ["ALTER TABLE \(needed.name) \(parts.listed)"]
-    return preparations + alteration + renamings + wideSequences
+    // The columns of keys become longer.
+    let format = stored.hasShortKeys ? ["ALTER TABLE \(needed.name) ROW_FORMAT=DYNAMIC"] : []
+    return format + preparations + alteration + renamings + wideSequences
       + missingKeys.map {
         """
         CREATE UNIQUE INDEX IF NOT EXISTS \($0.name) ON \(needed.name) \
@@ -36,10 +38,7 @@ extension TableComparison {
     }
   }
 
-  /// The columns that become moments of ours, in whole seconds or milliseconds.
-  private var moments: [Change] {
-    changes.filter { $0.stored.kind == .moment && $0.column.isNumber }
-  }
+  private var moments: [Change] { changes.filter(\.isMoment) }
 
   private func place(_ change: Change) -> String { "storekeeper_\(change.column.plainName)" }
 
@@ -84,7 +83,7 @@ extension TableComparison {
   private var mariaDBParts: [String] {
     changes.flatMap { change in
       let (name, definition) = (change.column.name, definition(change))
-      guard change.stored.kind == .moment, change.column.isNumber else {
+      guard change.isMoment else {
         return ["MODIFY COLUMN \(name) \(definition)"]
       }
       return ["DROP COLUMN \(name)", "CHANGE COLUMN \(place(change)) \(name) \(definition)"]
@@ -154,12 +153,26 @@ extension TableComparison {
     case .flag: return "CASE WHEN \(name) THEN 1 WHEN NOT \(name) THEN 0 END"
     case .moment where change.column.isNumber:
       let factor = isSecondsBased(change.column) ? "" : " * 1000"
-      return "CAST(FLOOR(EXTRACT(EPOCH FROM \(name))\(factor)) AS BIGINT)"
+      return "CAST(FLOOR(EXTRACT(EPOCH FROM \(finite(change)))\(factor)) AS BIGINT)"
     case .moment:
-      return "to_char(\(name)\(isZoned ? " AT TIME ZONE 'UTC'" : ""), 'YYYY-MM-DD HH24:MI:SS')"
-    case .day: return "to_char(\(name), 'YYYY-MM-DD')"
+      let zone = isZoned ? " AT TIME ZONE 'UTC'" : ""
+      return "to_char(\(finite(change))\(zone), 'YYYY-MM-DD HH24:MI:SS')"
+    case .day: return "to_char(\(finite(change)), 'YYYY-MM-DD')"
     case .number, .text, .bytes, .other: return "CAST(\(name) AS \(change.type.base))"
     }
+  }
+
+  /// A day or a moment, with the first or the last one of the four-digit years in place of what is beyond.
+  ///
+  /// `infinity` among it: the membership of those who paid once and for all.
+  private func finite(_ change: Change) -> String {
+    let name = change.column.name
+    let isZoned = change.stored.type.hasSuffix("with time zone")
+    let (time, zone) = change.stored.kind == .day ? ("", "") : (" 23:59:59", isZoned ? "+00" : "")
+    return """
+      CASE WHEN \(name) IS NOT NULL
+      THEN LEAST(GREATEST(\(name), '0001-01-01\(zone)'), '9999-12-31\(time)\(zone)') END
+      """
   }
 }
 

@@ -9,6 +9,8 @@ struct TableComparison {
     let isNullable: Bool
 
     var changesType: Bool { stored.type != type.lowercased() }
+    /// Whether it becomes a moment of ours, in whole seconds or milliseconds.
+    var isMoment: Bool { stored.kind == .moment && column.isNumber }
     /// The value that rows with null get.
     var fill: String? { stored.isNullable && !isNullable ? column.fill : nil }
   }
@@ -41,6 +43,7 @@ struct TableComparison {
     }
     if needed.isWhole {
       if let engine = stored.otherEngine { note(.otherEngine(engine), canBeAdopted: false) }
+      if stored.isUnlogged { note(.unlogged, canBeAdopted: false) }
       for name in stored.foreignKeys { note(.foreignKey(name), canBeAdopted: false) }
       for name in stored.triggers { note(.trigger(name), canBeAdopted: false) }
     }
@@ -52,7 +55,6 @@ struct TableComparison {
 
   /// Compares the columns and keys of the host's own.
   private mutating func compareOwn() {
-    let names = Set((needed.columns + needed.laterColumns).map(\.plainName))
     for column in stored.columns.values.sorted(by: { $0.name < $1.name })
     where !names.contains(column.name) && !column.isNullable && !column.hasDefault
       && !column.isCounted && !column.isGenerated
@@ -65,14 +67,21 @@ struct TableComparison {
     {
       note(.narrowNumbers(column: column.name))
       narrowNumbers.append(column)
+      if dialect == .postgres { noteDependents(on: column.name) }
+    }
+    let ours = needed.keys + needed.indices
+    // PostgreSQL does not insert where a row may be there and a key with these columns is late.
+    for (name, index) in stored.indices.sorted(by: { $0.key < $1.key })
+    where index.isLate && ours.contains(where: { Set($0.columns) == Set(index.columns) }) {
+      note(.furtherKey(name, columns: index.columns), canBeAdopted: false)
     }
     // MariaDB would change whichever row has the same values, as it names no key where a row is there already.
     guard dialect == .mariadb else { return }
-    let ours = needed.keys + needed.indices
     let counted = Set(stored.columns.values.filter(\.isCounted).map(\.name))
+    let moments = Set(changes.filter(\.isMoment).map(\.stored.name))
     for (name, index) in stored.indices.sorted(by: { $0.key < $1.key })
     where index.isUnique && !ours.contains(where: { $0.name == name })
-      && !(index.hasWholeValues
+      && !(index.hasWholeValues && moments.isDisjoint(with: index.columns)
         && (!counted.isDisjoint(with: index.columns)
           || ours.contains { Set(index.columns).isSuperset(of: $0.columns) }))
     {
@@ -84,6 +93,10 @@ struct TableComparison {
     let difference = TableDifference(needed.name, kind)
     differences.append(difference)
     if !canBeAdopted { obstacles.append(difference) }
+  }
+
+  private var names: Set<String> {
+    Set((needed.columns + needed.laterColumns).map(\.plainName))
   }
 
   /// A number that the database gives is a key in any case.
@@ -131,6 +144,9 @@ struct TableComparison {
         .otherType(column: column.plainName, stored: there.type, needed: type.lowercased()),
         canBeAdopted: canConvert(there, to: column))
     }
+    if dialect == .mariadb ? change.isMoment : change.changesType {
+      noteDependents(on: column.plainName)
+    }
     if column.isCounted, !there.isCounted {
       note(.notCounted(column: column.plainName), canBeAdopted: false)
     }
@@ -139,6 +155,14 @@ struct TableComparison {
         isNullable ? .refusesNull(column: column.plainName) : .allowsNull(column: column.plainName))
     }
     if change.changesType || there.isNullable != isNullable { changes.append(change) }
+  }
+
+  /// Notes what depends on a column that is replaced, or in PostgreSQL gets another type, which is refused then.
+  private mutating func noteDependents(on column: String) {
+    for dependent in stored.dependents
+    where dependent.column == column && !names.contains(dependent.name) {
+      note(.dependent(dependent.name, column: column), canBeAdopted: false)
+    }
   }
 
   private mutating func add(_ column: NeededTable.Column) {

@@ -11,8 +11,8 @@ public enum ExistingTables: Hashable, Sendable {
 
 /// The reason why a store does not open a database that has tables under the names of its own.
 ///
-/// Nothing was changed. Checks of a table are not examined, nor are the units of its numbers, nor further unique keys in
-/// PostgreSQL.
+/// Nothing was changed. Checks of a table are not examined, nor are the units of its numbers, nor other further unique keys
+/// in PostgreSQL.
 public struct UnsuitableTables: Error, Hashable, Sendable {
   /// In the order of the tables; for a store that adopts tables only what it cannot change by itself.
   public let differences: [TableDifference]
@@ -51,7 +51,8 @@ public struct TableDifference: Hashable, Sendable {
     case missingKey(columns: [String])
     /// A unique key has another name, by which failures would not be known.
     case otherName(String, needed: String)
-    /// A further unique key, in MariaDB, by which a new row would change another one.
+    /// A further unique key: in MariaDB one by which a new row would change another one, in PostgreSQL one that is looked at
+    /// only when a transaction ends.
     case furtherKey(String, columns: [String])
     /// The database computes a column that is written.
     case computed(column: String)
@@ -61,12 +62,25 @@ public struct TableDifference: Hashable, Sendable {
     case otherIndex(String)
     /// A foreign key of the table, or one that leads to it, would refuse rows, and the new types of its columns.
     case foreignKey(String)
-    /// A trigger would change what is written, or write more.
+    /// A trigger, or a rule of PostgreSQL, would change what is written, or write more.
     case trigger(String)
+    /// A view of PostgreSQL shows a column that gets another type, or a column is computed from it.
+    case dependent(String, column: String)
     /// The user of the database has no right to see triggers.
     case triggersNotShown
     /// The engine of the table, in MariaDB, takes nothing back and locks no rows.
     case otherEngine(String)
+    /// A crash would empty the table, in PostgreSQL.
+    case unlogged
+    /// Rows of identities have capitals, or white space around them, so that nobody would be found.
+    case notNormalized(column: String)
+    /// The table is in a further schema of PostgreSQL's search path, and its name is free, or taken by another one, in the
+    /// first.
+    case otherSchema(String)
+    /// The table is not in the database of MariaDB that a setting names.
+    case notInDatabase(String)
+    /// No table of the store has the name for which a setting names a database of MariaDB.
+    case unknownName
     /// The name belongs to a view, or to something else than a table.
     case noTable
   }
@@ -108,6 +122,13 @@ extension TableDifference: CustomStringConvertible {
     case .triggersNotShown:
       "whether \(table) has triggers is shown to a user with the right TRIGGER only"
     case .otherEngine(let engine): "\(table) has the engine \(engine), not InnoDB"
+    case .dependent(let name, let column): "\(name) depends on \(table).\(column)"
+    case .unlogged: "\(table) is UNLOGGED"
+    case .notNormalized(let column):
+      "\(table).\(column) has capitals, or white space around it, in some rows"
+    case .otherSchema(let schema): "\(table) is in the schema \(schema) too"
+    case .notInDatabase(let database): "\(table) is not in the database \(database)"
+    case .unknownName: "\(table) is no table of the store"
     case .noTable: "\(table) is no table"
     }
   }

@@ -46,8 +46,12 @@ public enum SQLMigrator {
     .sorted {
       ($0.migration.number, $0.capability.name) < ($1.migration.number, $1.capability.name)
     }
-    let tables = try await TableAdoption(connection: connection, existing: existing, places: places)
-      .run(before: missing.map(\.migration))
+    let adoption = TableAdoption(connection: connection, existing: existing, places: places)
+    try await adoption.check(
+      after: present.flatMap { capability in
+        capability.migrations.filter { $0.number <= applied[capability.name] ?? 0 }
+      })
+    let tables = try await adoption.run(before: missing.map(\.migration))
     if table == .missing {
       try await connection.execute(.createMigrationTable(connection.dialect), [])
     }

@@ -33,8 +33,8 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
 
   /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
-  /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
-  /// enough.
+  /// If the database has seen all of them, nothing is locked unless tables are adopted or in other databases, and the
+  /// rights to read and write rows are enough.
   ///
   /// Without a limit, that of other units of work holds for the attempts to reach the server.
   package func migrate(
@@ -43,7 +43,9 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
     let present = try await perform(.reading, connectingWithin: patience) {
       try await SQLMigrator.current($0, capabilities)
     }
-    if let present { return present }
+    // Tables of the host's own may have come since.
+    let isPlain = target.existingTables == .refuse && target.places == TablePlaces()
+    if let present, isPlain { return present }
     let place = try await Migrators.line.take()
     defer { Migrators.line.giveBack(place) }
     return try await perform(.writing, within: .none, connectingWithin: patience) {

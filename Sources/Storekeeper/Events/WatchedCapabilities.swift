@@ -72,6 +72,10 @@ private struct WatchedStoredSubscriptions: SubscriptionRepository {
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     try await base.list(owner: owner, offset: offset, limit: limit)
   }
+
+  func list(after id: String?, limit: Int) async throws -> [ReceiptCursor] {
+    try await base.list(after: id, limit: limit)
+  }
 }
 
 private struct WatchedMemberships: MembershipRepository {

@@ -49,10 +49,35 @@ public struct CustomerExport: Sendable {
       for key in keys { try await hand(try await lines(about: key)) }
       purchase = last
     }
-    if capabilities.contains(.subscriptions) { try await tellDisputes(limit, hand) }
+    if capabilities.contains(.subscriptions) {
+      try await tellSubscriptions(limit, hand)
+      try await tellDisputes(limit, hand)
+    }
     if capabilities.contains(.credits) { try await tellCredits(limit, hand) }
     try await tellActs(limit, hand)
     return count
+  }
+
+  /// Tells of the purchases of which only the subscription is known, as the host brought it along.
+  private func tellSubscriptions(
+    _ limit: Int, _ hand: ([JSONValue]) async throws -> Void
+  ) async throws {
+    var reached: String?
+    while true {
+      let after = reached
+      let keys = try await context.store.read {
+        try await $0.storedSubscriptions.list(after: after, limit: limit)
+      }
+      guard let last = keys.last else { return }
+      for key in keys {
+        let (id, environment) = (key.originalTransactionID, key.environment)
+        let isTold = try await context.store.read {
+          try await !$0.purchases.transactions(of: [id], environment: environment).isEmpty
+        }
+        if !isTold { try await hand(try await lines(about: key)) }
+      }
+      reached = last.originalTransactionID
+    }
   }
 
   private func tellDisputes(

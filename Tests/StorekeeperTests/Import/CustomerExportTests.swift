@@ -1,4 +1,8 @@
+import Foundation
 import JSONValues
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
 import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
@@ -92,6 +96,35 @@ struct CustomerExportTests {
     #expect(acquired.map { $0["productId"] } == [.string("gold_theme")])
     #expect(acquired.map { $0["viaProductId"] } == [.string(ServiceScene.monthly)])
     #expect(acquired.map { $0["app"] } == [.string(app)])
+  }
+
+  @Test("Subscriptions that a host's own tables had, and of which no store has told yet, have lines")
+  func brought() async throws {
+    let scene = try await ImportScene(customers: 2)
+    let host = try scene.host()
+    try await host.run(scene.lines)
+    let moment = Date(timeIntervalSince1970: 1_900_000_000)
+    let ids = ["7", "70", "700", "9", "90"]
+    try await host.context.store.write { records in
+      for id in ids {
+        try await records.storedSubscriptions.save(
+          Subscription(
+            environment: .production, originalTransactionID: id, lastTransactionID: id,
+            productID: ServiceScene.monthly, purchaseDate: moment, expiresDate: moment,
+            tier: .standard, cycle: .month, autoRenewal: true), asOf: moment, now: moment)
+        try await records.storedSubscriptions.setOwner(
+          AccountID(stored: "reader-\(id)"), of: id, now: moment)
+      }
+    }
+    let lines = try await lines(host)
+    #expect(lines.map { $0["kind"] } == Array(repeating: .string("purchase"), count: 7))
+    let brought = lines.filter { $0["transactions"] == .array([]) }
+    #expect(brought.map { $0["originalTransactionId"] } == ids.map { .string($0) })
+    let owners = brought.map { line -> JSONValue? in
+      guard case .object(let subscription)? = line["subscription"] else { return nil }
+      return subscription["owner"]
+    }
+    #expect(owners == ids.map { .string("reader-\($0)") })
   }
 
   @Test("Disputes and credits have lines of their own")

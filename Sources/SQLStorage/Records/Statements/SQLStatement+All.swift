@@ -39,7 +39,7 @@ extension SQLStatement {
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
       .insertSubscription, .insertToldSubscription, .saveSubscription, .setOwner,
-      .countSubscriptions, .listSubscriptions,
+      .countSubscriptions, .listSubscriptions, .allSubscriptions,
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,

@@ -73,6 +73,25 @@ struct SQLSubscriptions: SubscriptionRepository {
       total: total.first?.first?.number ?? 0,
       subscriptions: rows.map { StoredSubscription(row: $0).subscription })
   }
+
+  func list(after id: String?, limit: Int) async throws -> [ReceiptCursor] {
+    let rows = try await session.query(
+      .allSubscriptions, [.text(id ?? ""), .number(max(limit, 0))])
+    return rows.map { row in
+      var reader = SQLRowReader(row)
+      return ReceiptCursor(
+        originalTransactionID: reader.text(), environment: reader.environment())
+    }
+  }
+}
+
+extension SQLStatement {
+  static let allSubscriptions = SQLStatement(
+    "subscription_all",
+    """
+    SELECT original_transaction_id, environment FROM apple_subscription
+    WHERE original_transaction_id > $1 ORDER BY original_transaction_id LIMIT $2
+    """)
 }
 
 extension SQLColumns<Subscription> {
