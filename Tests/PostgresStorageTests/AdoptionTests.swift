@@ -406,7 +406,8 @@ struct AdoptionTests {
         ])
       // 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z.
       #expect(
-        try await database.rows("SELECT expires_date_utc, purchase_date_utc FROM apple_subscription")
+        try await database.rows(
+          "SELECT expires_date_utc, purchase_date_utc FROM apple_subscription")
           == ["253402300799 -62135596800"])
     }
 

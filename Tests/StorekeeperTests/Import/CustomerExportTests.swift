@@ -98,7 +98,7 @@ struct CustomerExportTests {
     #expect(acquired.map { $0["app"] } == [.string(app)])
   }
 
-  @Test("Subscriptions that a host's own tables had, and of which no store has told yet, have lines")
+  @Test("Subscriptions of a host's own tables, of which no store has told yet, have lines")
   func brought() async throws {
     let scene = try await ImportScene(customers: 2)
     let host = try scene.host()
