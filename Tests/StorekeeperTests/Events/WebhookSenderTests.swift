@@ -32,6 +32,34 @@ struct WebhookSenderTests {
     #expect(scene.receiver.taken.first { $0.id == id }?.account == "ann")
   }
 
+  @Test("tells of accounts with any identifier, which are found, and erased")
+  func anyIdentifier() async throws {
+    let (scene, sender) = try await scene()
+    let accounts = ["日本", "a b", String(repeating: "é", count: 64)].map(AccountID.init(stored:))
+    for (number, account) in zip(1..., accounts) {
+      try await scene.tell(number, of: account.rawValue)
+    }
+    let move = PurchaseEvent(
+      id: "evt_move", kind: .purchaseMoved, account: "ann", date: scene.time.now,
+      details: .move(
+        PurchaseMove(
+          environment: .production, originalTransactionID: "1", otherAccount: accounts[0])))
+    try await scene.store.write { try await $0.events.add(move.record) }
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(delivered: 4))
+    #expect(Set(scene.receiver.taken.map(\.account)) == Set(accounts + ["ann"]))
+    for account in accounts {
+      let found = try await scene.store.read {
+        try await $0.events.newest(of: account, limit: 9)
+      }
+      #expect(found.count == 1)
+      try await AccountEraser(scene.context).erase(account)
+    }
+    let left = String(
+      decoding: try await events(in: scene.store).flatMap(\.body), as: UTF8.self)
+    #expect(!accounts.contains { left.contains($0.rawValue) })
+    #expect(left.contains(#""otherAccount":"erased-"#))
+  }
+
   @Test("tries a failed event again after the pauses of the schedule, and parks it after the tenth")
   func schedule() async throws {
     let (scene, sender) = try await scene()
