@@ -160,6 +160,27 @@ struct WebhookSenderTests {
     #expect(scene.receiver.requests.compactMap { $0.headers["webhook-id"] } == [id, id])
   }
 
+  @Test(
+    "is done with an event that a head of 200 to 299 took, whatever comes of the body",
+    arguments: [HTTPTransportFailure.Reason.timedOut, .interrupted, .responseTooLarge])
+  func headAlone(_ reason: HTTPTransportFailure.Reason) async throws {
+    let (scene, sender) = try await scene()
+    func answer(_ status: HTTPStatusCode?) {
+      let head = status.map { HTTPResponseMessage(status: $0) }
+      scene.receiver.answer { _ in throw HTTPTransportFailure(reason, response: head) }
+    }
+    try await scene.tell(1, of: "ann")
+    answer(nil)
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(failed: 1))
+    scene.pass(5)
+    answer(.ok)
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(delivered: 1))
+    try await scene.tell(2, of: "ann")
+    answer(410)
+    _ = try await sender.deliverDue()
+    #expect(try await sender.isDisabled())
+  }
+
   @Test("410 disables the endpoint, for each worker and after a restart, until it is enabled")
   func gone() async throws {
     let (scene, sender) = try await scene()
