@@ -46,7 +46,8 @@ def tokens(scene):
 
     def replaced(tokens, event):
         with open(path, "w") as file:
-            json.dump({**settings, "token": tokens, "product": {"x": "nonsense"}}, file)
+            others = {"product": {"x": "nonsense"}, "user": {}, "webhook": []}
+            json.dump({**settings, "token": tokens, **others}, file)
         hang_up(server, event)
 
     def ask(token):
@@ -57,6 +58,7 @@ def tokens(scene):
     replaced({**settings["token"], "next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a token was added")
     replaced({"next": "no digest"}, "tokens refused")
+    replaced([], "tokens refused")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a mistake changed the tokens")
     replaced({"next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
