@@ -80,6 +80,10 @@ struct WebhookSenderTests {
     #expect(Set(times).count == 10)
     let parked = try #require(try await scene.parked().first)
     #expect(parked.reason == ParkingReason(.attemptsExhausted, detail: "500"))
+    #expect(
+      scene.incidents.all.first.map { "\($0)" }
+        == "a message was not delivered: webhook:billing, number \(parked.number): "
+        + "WebhookDeliveryFailure: refused with 500")
     // Somebody looks after it, and it goes out under the same identifier.
     scene.receiver.answer(204)
     #expect(try await scene.store.write { try await $0.outbox.sendAgain(parked.number) })
