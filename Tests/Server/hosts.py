@@ -174,7 +174,10 @@ def erasing(scene):
     insist(told[-1]["data"]["account"] == report["pseudonym"], told)
     insist(told[-1]["data"]["reference"] == "request 4711", told)
     insist(account not in json.dumps(command(scene, "export") + command(scene, "events")), "still there")
+    other = "--dry-run"
     scene.expect(200, "POST", "/api/v1/apple/link", {"ftcId": other, "originalTxId": id})
+    [report] = command(scene, "erase", "--", other)
+    insist(not report["dryRun"] and report["rows"]["memberships"] == 1, report)
     insist(scene.server.stop() == 0, "the server did not end well")
 
 
