@@ -225,7 +225,8 @@ def forwarding(scene):
         scene.buy()
         body = json.dumps(scene.notification(2)).encode()
         scene.expect(200, "POST", "/api/v1/webhook/apple", body, ())
-        until(lambda: any('"endpoint disabled"' in line for line in scene.server.errors), "not disabled")
+        named = '"event":"endpoint disabled","endpoint":"staging"'
+        until(lambda: any(named in line for line in scene.server.errors), "not disabled")
 
     # It answers 410, which each start tells of, until it is dropped.
     statuses.append(410)

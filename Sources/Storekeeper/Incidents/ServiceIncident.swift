@@ -79,7 +79,8 @@ public enum ServiceIncident: Error, Sendable {
   /// A job of ``BackgroundWork`` failed and will be repeated; the second value is its name, and the third the part of
   /// the purchases that it is about, where there is one job for each.
   case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
-  /// An endpoint of the host said that it is gone, and gets no events until it is enabled again; the value is its name.
+  /// An endpoint, or a server that notifications are forwarded to, said that it is gone, and gets nothing until it is
+  /// enabled again; the value is its name.
   case endpointDisabled(String)
   /// A notification was recorded, but not forwarded to the target with this name.
   case notificationNotForwarded(to: String, ForwardRefusal)

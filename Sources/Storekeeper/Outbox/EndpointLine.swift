@@ -127,7 +127,7 @@ struct EndpointLine: Sendable {
     guard !(200...299).contains(status) else { return }
     if status == 410 {
       try await change { $0.disabledDate = $0.disabledDate ?? now }
-      context.tell(.endpointDisabled(name))
+      context.tell(.endpointDisabled(kind.endpointName))
       throw WebhookDeliveryFailure.disabled
     }
     let told = RetryAfterReader.moment(
@@ -226,6 +226,13 @@ private final class HasteTimes: Sendable {
       state.lastProbe = now
       return true
     }
+  }
+}
+
+extension OutboxMessage.Kind {
+  /// The name of the endpoint or the target of a line, as the host gave it.
+  fileprivate var endpointName: String {
+    String(rawValue.dropFirst((isForward ? Self.forwardPrefix : Self.linePrefix).count))
   }
 }
 
