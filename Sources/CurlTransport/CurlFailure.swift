@@ -31,9 +31,10 @@ extension CURLcode {
 
 extension HTTPTransportFailure {
   /// Creates the failure for a libcurl error, depending on whether curl had begun to send the
-  /// request.
-  init(_ code: CURLcode, isSent: Bool) {
-    self.init(Self.reason(code, isSent: isSent), cause: CurlFailure(code))
+  /// request, with the head of the response if that arrived.
+  init(_ code: CURLcode, isSent: Bool, response: HTTPResponseMessage? = nil) {
+    self.init(
+      Self.reason(code, isSent: isSent), cause: CurlFailure(code), response: response)
   }
 
   private static func reason(_ code: CURLcode, isSent: Bool) -> Reason {

@@ -49,8 +49,9 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
   /// The error of the HTTP client, for debugging.
   public let cause: (any Error)?
 
-  /// The status and the header fields of a response that is too large, with an empty body; nil for other
-  /// reasons, and if the transport does not tell.
+  /// The status and the header fields of a response whose body is too large or did not arrive whole.
+  ///
+  /// Its body is empty. It is nil if the fields did not arrive, and if the transport does not tell.
   public let response: HTTPResponseMessage?
 
   /// Creates a failure with its cause.

@@ -102,14 +102,18 @@ extension Exchange {
 
   /// Receives a part of the body, within the size limit.
   func receive(_ data: Data) {
-    let (fits, known) = lock.withLock {
-      guard data.count <= responseLimit - body.count else { return (false, head) }
+    let fits = lock.withLock {
+      guard data.count <= responseLimit - body.count else { return false }
       if !isOver { body += data }
-      return (true, head)
+      return true
     }
     guard !fits else { return }
-    let response = known.flatMap { try? HTTPResponseMessage($0, body: []) }
-    end(.failure(HTTPTransportFailure(.responseTooLarge, response: response)))
+    end(.failure(HTTPTransportFailure(.responseTooLarge, response: receivedHead)))
+  }
+
+  /// The status and the fields, if they have arrived.
+  var receivedHead: HTTPResponseMessage? {
+    lock.withLock { head }.flatMap { try? HTTPResponseMessage($0, body: []) }
   }
 
   /// Ends the exchange with the received response, although URLSession would go on.

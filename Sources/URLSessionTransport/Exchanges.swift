@@ -71,7 +71,8 @@ extension Exchanges: URLSessionDataDelegate {
   ) {
     guard let exchange = leave(task) else { return }
     if let error {
-      exchange.finish(.failure(HTTPTransportFailure(sessionError: error)))
+      exchange.finish(
+        .failure(HTTPTransportFailure(sessionError: error, response: exchange.receivedHead)))
     } else {
       exchange.complete(task.response)
     }

@@ -6,9 +6,10 @@ internal import HTTPMessages
 #endif
 
 extension HTTPTransportFailure {
-  /// Creates the failure for an error of URLSession after a valid request.
-  init(sessionError error: any Error) {
-    self.init(Self.reason(error), cause: error)
+  /// Creates the failure for an error of URLSession after a valid request, with the head of the
+  /// response if that arrived.
+  init(sessionError error: any Error, response: HTTPResponseMessage?) {
+    self.init(Self.reason(error), cause: error, response: response)
   }
 
   private static func reason(_ error: any Error) -> Reason {

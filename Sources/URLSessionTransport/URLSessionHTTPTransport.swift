@@ -88,7 +88,7 @@ public struct URLSessionHTTPTransport: HTTPTransport {
     }
     switch waited {
     case .value(let result): return try result.get()
-    case .timeUp: throw HTTPTransportFailure(.timedOut)
+    case .timeUp: throw HTTPTransportFailure(.timedOut, response: exchange.receivedHead)
     case .cancelled: throw CancellationError()
     }
   }

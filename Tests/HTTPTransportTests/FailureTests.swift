@@ -55,6 +55,28 @@ extension OneAtATime {
       #expect(try await client.patient.failure { $0.write(answer) } == .interrupted)
     }
 
+    @Test(
+      "a body that does not arrive leaves the status and the fields", arguments: Client.allCases,
+      [
+        "Content-Length: 200\r\n\r\nhi", "Transfer-Encoding: chunked\r\n\r\n5\r\nhi",
+        "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi",
+      ])
+    func head(client: Client, rest: String) async throws {
+      for isSlow in [false, true] {
+        let server = try LoopbackServer { connection in
+          _ = connection.readRequest()
+          connection.write("HTTP/1.1 200 OK\r\nX-A: 1\r\n" + rest)
+          if isSlow { connection.waitForClose() }
+        }
+        let failure = try await #require(throws: HTTPTransportFailure.self) {
+          try await client.patient.send(
+            HTTPRequestMessage(url: server.url, timeout: .seconds(isSlow ? 1 : 60)))
+        }
+        let head = try #require(failure.response)
+        #expect(head.status == .ok && head.body == [] && head.headers["X-A"] == "1")
+      }
+    }
+
     @Test("the server speaks no TLS", arguments: Client.allCases)
     func plainText(client: Client) async throws {
       let server = try LoopbackServer { connection in

@@ -46,7 +46,8 @@ def tokens(scene):
 
     def replaced(tokens, event):
         with open(path, "w") as file:
-            json.dump({**settings, "token": tokens, "product": {"x": "nonsense"}}, file)
+            others = {"product": {"x": "nonsense"}, "user": {}, "webhook": []}
+            json.dump({**settings, "token": tokens, **others}, file)
         hang_up(server, event)
 
     def ask(token):
@@ -57,6 +58,7 @@ def tokens(scene):
     replaced({**settings["token"], "next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a token was added")
     replaced({"next": "no digest"}, "tokens refused")
+    replaced([], "tokens refused")
     insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a mistake changed the tokens")
     replaced({"next": new}, "tokens reloaded")
     insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
@@ -172,7 +174,10 @@ def erasing(scene):
     insist(told[-1]["data"]["account"] == report["pseudonym"], told)
     insist(told[-1]["data"]["reference"] == "request 4711", told)
     insist(account not in json.dumps(command(scene, "export") + command(scene, "events")), "still there")
+    other = "--dry-run"
     scene.expect(200, "POST", "/api/v1/apple/link", {"ftcId": other, "originalTxId": id})
+    [report] = command(scene, "erase", "--", other)
+    insist(not report["dryRun"] and report["rows"]["memberships"] == 1, report)
     insist(scene.server.stop() == 0, "the server did not end well")
 
 
@@ -220,7 +225,8 @@ def forwarding(scene):
         scene.buy()
         body = json.dumps(scene.notification(2)).encode()
         scene.expect(200, "POST", "/api/v1/webhook/apple", body, ())
-        until(lambda: any('"endpoint disabled"' in line for line in scene.server.errors), "not disabled")
+        named = '"event":"endpoint disabled","endpoint":"staging"'
+        until(lambda: any(named in line for line in scene.server.errors), "not disabled")
 
     # It answers 410, which each start tells of, until it is dropped.
     statuses.append(410)

@@ -446,6 +446,8 @@ def events(place, file):
         (["enable", *file], {}, "enable takes the name of an endpoint"),
         (["drop", *file], {}, "drop takes the name of an endpoint"),
         (["erase", *file], {}, "erase takes the identifier of an account"),
+        (["erase", "--dry-run", *file], {}, "behind -- if it begins with --"),
+        (["erase", "--"], {}, "erase takes the identifier of an account"),
         (["erase", "alice", "--reference", "x" * 256, *file], {}, "erase --reference takes a text of at most 255 bytes"),
         ([*file, "--forward", SECRET], {}, "--forward takes NAME=URL, such as"),
         ([*hook, *keys, "--forward", f"billing=https://{SECRET}.example.org/"], {},

@@ -11,9 +11,14 @@ struct ErasureOrder {
 
   /// Reads and removes the account and the flags behind it.
   init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
-    guard let text = arguments.first, !text.hasPrefix("--"),
+    let isMarked = arguments.first == "--"
+    if isMarked { arguments.removeFirst() }
+    guard let text = arguments.first, isMarked || !text.hasPrefix("--"),
       let account = try? AccountID(opaque: text)
-    else { throw SettingsFailure("erase takes the identifier of an account") }
+    else {
+      throw SettingsFailure(
+        "erase takes the identifier of an account, behind -- if it begins with --")
+    }
     arguments.removeFirst()
     self.account = account
     while let flag = arguments.first {

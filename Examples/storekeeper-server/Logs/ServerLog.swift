@@ -43,8 +43,12 @@ enum ServerLog {
     case .sourceFailed(let error, let scope):
       if let scope { FailedSources.known.noteFailure(of: scope) }
       note("source failed", (scope?.members ?? []) + [("error", .string(SafeText.of(error)))])
-    case .deliveryFailed(let error):
-      note("delivery failed", ["error": .string(SafeText.of(error))])
+    case .deliveryFailed(let error, let kind, let number):
+      let message: [(String, JSONValue?)] = [
+        ("kind", kind.map { .string($0.rawValue) }), ("number", number.map { .integer($0) }),
+        ("error", .string(SafeText.of(error))),
+      ]
+      note("delivery failed", message.compactMap { name, value in value.map { (name, $0) } })
     case .messageParked(let reason, let number):
       note(
         "message parked",

@@ -23,10 +23,6 @@ struct GivenSettings {
     if asksForHelp || asksForVersion { return }
     read(environment)
     if let path = values[Setting.file.name]?.text, !path.isEmpty { try read(file: path) }
-    for value in values.values where !value.setting.mayBeEmpty {
-      guard value.texts.isEmpty || value.texts.contains("") else { continue }
-      throw SettingsFailure("\(value.name) is empty; it takes \(value.setting.form)")
-    }
   }
 
   /// Keeps texts, unless an earlier origin gave some; elements of lists lose surrounding white space.

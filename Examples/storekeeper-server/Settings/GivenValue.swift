@@ -26,6 +26,14 @@ struct GivenValue {
 
   var text: String { texts[0] }
 
+  /// Reads the value into the settings of the server; an empty one only where the setting has such.
+  func read(into settings: inout Settings) throws {
+    guard setting.mayBeEmpty || !texts.isEmpty && !texts.contains("") else {
+      throw SettingsFailure("\(name) is empty; it takes \(setting.form)")
+    }
+    try setting.read(&settings, self)
+  }
+
   func number(atLeast least: Int = 1) throws(SettingsFailure) -> Int {
     guard let number = Int(text), (least...(1 << 30)).contains(number) else { throw wrong(text) }
     return number

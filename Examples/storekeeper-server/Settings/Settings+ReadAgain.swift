@@ -48,7 +48,7 @@ extension Settings {
     var settings = self
     empty(&settings)
     for setting in some {
-      if let value = given.values[setting.name] { try setting.read(&settings, value) }
+      try given.values[setting.name]?.read(into: &settings)
     }
     return settings
   }

@@ -219,7 +219,7 @@ struct Settings {
   init(_ given: GivenSettings) throws {
     server.port = 8080
     for setting in Setting.all {
-      if let value = given.values[setting.name] { try setting.read(&self, value) }
+      try given.values[setting.name]?.read(into: &self)
     }
     try checkDatabase()
     options.allowedEnvironments = options.allowedEnvironments.with(testers)

@@ -44,12 +44,13 @@ enum Usage {
            storekeeper-server drop NAME [FLAGS]  removes all that waits, or is parked, for an endpoint or
                                             a server of --forward, also one that the settings no longer
                                             name; prints how many
-           storekeeper-server erase ACCOUNT [--second-id ID] [--reference TEXT] [--dry-run] [FLAGS]  erases
+           storekeeper-server erase [--] ACCOUNT [--second-id ID] [--reference TEXT] [--dry-run] [FLAGS]  erases
                                             all that is known about an account, also under its other
                                             identifier; the ledger and disputes are kept
                                             under a pseudonym. The event about it has the reference.
                                             Prints the pseudonym and how many rows of each kind; with
-                                            --dry-run nothing is erased
+                                            --dry-run nothing is erased. An account that begins
+                                            with -- stands behind --
            storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
                                             others, all or since this time in milliseconds since
                                             1970, oldest first

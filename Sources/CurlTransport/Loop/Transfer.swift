@@ -87,7 +87,7 @@ final class Transfer {
   private func result(_ code: CURLcode) -> Result<HTTPResponseMessage, any Error> {
     if let failure { return .failure(failure) }
     guard code == CURLE_OK else {
-      return .failure(HTTPTransportFailure(code, isSent: isSent))
+      return .failure(HTTPTransportFailure(code, isSent: isSent, response: response))
     }
     guard let response else {
       return .failure(HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: isSent))
@@ -161,7 +161,7 @@ extension Transfer {
     do throws(AnswerFailure) {
       try head.take(unsafe Array(bytes))
     } catch {
-      failure = HTTPTransportFailure(.interrupted, cause: error)
+      failure = HTTPTransportFailure(.interrupted, cause: error, response: response)
       return false
     }
     guard !announcesTooMuch else {

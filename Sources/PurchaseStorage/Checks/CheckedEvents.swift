@@ -60,7 +60,7 @@ extension EventRecord: CheckedValue {
   func checkTexts() throws(StorageFailure) {
     try check(.token, id)
     try check(.eventType, type)
-    try check(.accountID, account?.rawValue)
+    try check(.userID, account?.rawValue)
     try check(.eventData, data)
   }
 }

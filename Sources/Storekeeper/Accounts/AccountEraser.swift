@@ -143,13 +143,17 @@ public struct AccountEraser: Sendable {
       knowsTokens: context.accounts.hasAppAccountTokens)
   }
 
-  /// Returns the account that the directory knows, with a second identifier that it does not know.
+  /// Returns the account that the directory knows, by both identifiers, or by one with another that it does not know.
   ///
   /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` if that one is another account's.
   private func account(
     of id: AccountID, _ known: Account?, _ secondID: AccountID?
   ) async throws -> Account? {
     guard let secondID, !(known?.isKnown(as: secondID) ?? false) else { return known }
+    // A directory that accepts any account knows each alone, too.
+    if let both = try await context.accounts.account(primaryID: id, secondID: secondID) {
+      return both
+    }
     let other = try await context.accounts.account(knownAs: secondID)
     guard other == nil, known?.primaryID == nil || known?.secondID == nil else {
       throw StorageFailure.invalidValue(field: "secondID")

@@ -138,12 +138,7 @@ final class EventWatch {
         changes += told.map { told in
           Told(
             kind: told.kind, account: owner, details: .purchase(told.change),
-            identity: told.onceAt.map { moment in
-              [
-                environment.rawValue, id, told.change.transactionID,
-                String(StoredMoment.seconds(moment)),
-              ]
-            })
+            identity: told.identity.map { [environment.rawValue, id] + $0 })
         }
         if let holder = holders[key] { noteEntitlement(of: holder.userID, in: holder.bundleID) }
       }

@@ -17,30 +17,28 @@ struct PurchaseState {
   struct Told: Hashable {
     let kind: PurchaseEvent.Kind
     let change: PurchaseChange
-    /// The moment that tells the event from others of its charge, where it happens once; nil where it may happen again.
-    var onceAt: Date?
+    /// What tells the event from others of its kind and purchase, where it happens once; nil where it may happen again.
+    var identity: [String]?
   }
+
+  /// The time after which a refund or an end is an old story where the purchase was not known.
+  private static let memory = 30.0 * 86_400
 
   /// Returns what a unit of work has changed, in the order in which a store would tell it.
   ///
-  /// Of several new periods only the last one is told. Of a purchase that is recorded for the first time nothing else is,
-  /// unless all that is known of it is that it was taken back.
+  /// Of several new periods only the last one is told.
   func changes(since before: PurchaseState, of key: PurchaseKey, at now: Date) -> [Told] {
+    guard !before.transactions.isEmpty else { return changesAtFirstSight(of: key, at: now) }
     let (period, earlier) = (latestPeriod, before.latestPeriod)
-    guard !before.transactions.isEmpty else {
-      guard let period else { return lastRevocation.map { [revocation(of: $0, key)] } ?? [] }
-      return [
-        Told(
-          kind: .subscriptionStarted, change: change(period, key),
-          onceAt: period.purchaseDate ?? .distantPast)
-      ]
-    }
     var told = revocations(since: before, key)
     if let period, let kind = Self.kind(of: period, after: earlier, before.transactions) {
       var change = change(period, key)
       if kind == .subscriptionProductChanged { change.previousProductID = earlier?.productID }
       told.append(
-        Told(kind: kind, change: change, onceAt: period.expiresDate ?? .distantPast))
+        kind == .subscriptionStarted
+          ? start(with: period, key)
+          : Told(
+            kind: kind, change: change, identity: Self.identity(of: period, period.expiresDate)))
     }
     if let charge = period ?? lastCharge {
       let previous = (earlier ?? before.lastCharge).flatMap(before.renewal)
@@ -48,6 +46,34 @@ struct PurchaseState {
         .map { Told(kind: $0, change: change(charge, key)) }
     }
     return told
+  }
+
+  /// Returns what is told of a purchase that is recorded for the first time.
+  ///
+  /// An import of old customers is no flood of old refunds and ends. But of what was taken back as a whole the last
+  /// refund is told, however old it is, as nothing else would be.
+  private func changesAtFirstSight(of key: PurchaseKey, at now: Date) -> [Told] {
+    func isNews(_ date: Date?) -> Bool { date.map { now - Self.memory < $0 } ?? false }
+    let period = latestPeriod
+    var told = period.map { [start(with: $0, key)] } ?? []
+    told += revocations(since: PurchaseState(transactions: [], renewals: []), key)
+      .filter { isNews($0.change.revocationDate) }
+    if told.isEmpty, let charge = lastRevocation { told.append(revocation(of: charge, key)) }
+    if let charge = period ?? lastCharge, isNews(charge.expiresDate) {
+      told += renewalKinds(of: charge, since: nil, at: now)
+        .map { Told(kind: $0, change: change(charge, key)) }
+    }
+    return told
+  }
+
+  /// The start of a subscription, which is told once, with whichever period is known first.
+  private func start(with period: PurchaseRecord, _ key: PurchaseKey) -> Told {
+    Told(kind: .subscriptionStarted, change: change(period, key), identity: [])
+  }
+
+  /// The identity of what happens to a charge once at a moment.
+  private static func identity(of charge: PurchaseRecord, _ moment: Date?) -> [String] {
+    [charge.transactionID, String(StoredMoment.seconds(moment ?? .distantPast))]
   }
 
   /// The period of a subscription that lasts longest, of those that count.
@@ -65,14 +91,19 @@ struct PurchaseState {
     PurchaseHistory.renewal(of: charge, among: renewals)
   }
 
-  /// A period that was known, and is the latest because another one was refunded or counts again, is told by that; one
-  /// that was the latest, and now ends later, was extended.
+  /// Returns what the latest period tells, which is new or was extended.
+  ///
+  /// One that was known, and is the latest because another one was refunded or counts again, is told by that; one that
+  /// was the latest, and now ends later, was extended. One that began before another that is known is late news.
   private static func kind(
     of period: PurchaseRecord, after earlier: PurchaseRecord?, _ known: [PurchaseRecord]
   ) -> PurchaseEvent.Kind? {
     let wasKnown = known.contains { $0.transactionID.isSameText(as: period.transactionID) }
     let isEarlier = earlier?.transactionID.isSameText(as: period.transactionID) ?? false
     guard !wasKnown || isEarlier else { return nil }
+    guard isEarlier || !known.contains(where: { period.began(before: $0) }) else {
+      return earlier == nil ? .subscriptionStarted : nil
+    }
     guard let earlier else { return .subscriptionRenewed }
     guard !earlier.productID.isSameText(as: period.productID) else {
       return (earlier.expiresDate ?? .distantPast) < (period.expiresDate ?? .distantPast)
@@ -100,7 +131,7 @@ struct PurchaseState {
       }
       var told = revocation(of: charge, key)
       // It may be reversed, and come again.
-      told.onceAt = nil
+      told.identity = nil
       return told
     }
   }
@@ -112,7 +143,7 @@ struct PurchaseState {
     }
     return Told(
       kind: kind, change: change(charge, key),
-      onceAt: charge.cancellationDate ?? .distantPast)
+      identity: Self.identity(of: charge, charge.cancellationDate))
   }
 
   private func renewalKinds(
@@ -165,5 +196,12 @@ struct PurchaseState {
     change.renews = renewal?.willRenew
     change.revocationDate = charge.cancellationDate
     return change
+  }
+}
+
+extension PurchaseRecord {
+  fileprivate func began(before other: PurchaseRecord) -> Bool {
+    guard let date = purchaseDate, let later = other.purchaseDate else { return false }
+    return date < later
   }
 }

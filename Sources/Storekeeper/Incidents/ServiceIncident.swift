@@ -20,8 +20,9 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheUnwritable(any Error)
   /// The receipt of a cache was refused and removed, because a different one is stored behind it.
   case receiptCacheRefused
-  /// A message could not be delivered and will be retried.
-  case deliveryFailed(any Error)
+  /// A message could not be delivered and will be retried; the values after the error are its kind, which names the
+  /// endpoint of a line, and its number.
+  case deliveryFailed(any Error, of: OutboxMessage.Kind? = nil, number: Int? = nil)
   /// A message cannot be delivered as things are and was parked; the second value is its number.
   case messageParked(ParkingReason, number: Int)
   /// Messages of a kind that no handler of the host takes; they count as delivered.
@@ -78,7 +79,8 @@ public enum ServiceIncident: Error, Sendable {
   /// A job of ``BackgroundWork`` failed and will be repeated; the second value is its name, and the third the part of
   /// the purchases that it is about, where there is one job for each.
   case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
-  /// An endpoint of the host said that it is gone, and gets no events until it is enabled again; the value is its name.
+  /// An endpoint, or a server that notifications are forwarded to, said that it is gone, and gets nothing until it is
+  /// enabled again; the value is its name.
   case endpointDisabled(String)
   /// A notification was recorded, but not forwarded to the target with this name.
   case notificationNotForwarded(to: String, ForwardRefusal)
@@ -106,7 +108,12 @@ extension ServiceIncident: CustomStringConvertible {
     case .receiptCacheUnreadable(let error): ("a receipt cache is unreadable", error.safeText)
     case .receiptCacheUnwritable(let error): ("a receipt cache is unwritable", error.safeText)
     case .receiptCacheRefused: ("Apple refused the receipt of a cache", nil)
-    case .deliveryFailed(let error): ("a message was not delivered", error.safeText)
+    case .deliveryFailed(let error, let kind, let number):
+      (
+        "a message was not delivered",
+        [kind?.rawValue, number.map { "number \($0)" }].compactMap(\.self)
+          .joined(separator: ", ").before(error.safeText)
+      )
     case .messageParked(let reason, let number):
       ("a message was parked", "number \(number), \(reason.cause.rawValue)")
     case .messagesNotTaken(let kind): ("no handler takes a kind of messages", kind.rawValue)

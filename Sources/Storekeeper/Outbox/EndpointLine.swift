@@ -113,8 +113,8 @@ struct EndpointLine: Sendable {
     do {
       response = try await transport.send(request)
     } catch let failure as HTTPTransportFailure {
-      // A head that says 2xx has taken the message, however long the body is.
-      guard failure.reason == .responseTooLarge, let head = failure.response else {
+      // A head that says 2xx has taken the message, whatever comes of the body.
+      guard let head = failure.response else {
         throw WebhookDeliveryFailure.notAnswered(failure.reason)
       }
       response = head
@@ -127,7 +127,7 @@ struct EndpointLine: Sendable {
     guard !(200...299).contains(status) else { return }
     if status == 410 {
       try await change { $0.disabledDate = $0.disabledDate ?? now }
-      context.tell(.endpointDisabled(name))
+      context.tell(.endpointDisabled(kind.endpointName))
       throw WebhookDeliveryFailure.disabled
     }
     let told = RetryAfterReader.moment(
@@ -226,6 +226,13 @@ private final class HasteTimes: Sendable {
       state.lastProbe = now
       return true
     }
+  }
+}
+
+extension OutboxMessage.Kind {
+  /// The name of the endpoint or the target of a line, as the host gave it.
+  fileprivate var endpointName: String {
+    String(rawValue.dropFirst((isForward ? Self.forwardPrefix : Self.linePrefix).count))
   }
 }
 

@@ -227,7 +227,7 @@ public struct OutboxDelivery: Sendable {
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if (error as? any OutboxFailure)?.isReported ?? true {
-        if result.postponed == result.quietlyPostponed { report(.deliveryFailed(error)) }
+        if result.postponed == result.quietlyPostponed { tell(error, of: lease) }
       } else {
         result.quietlyPostponed += 1
       }
@@ -251,7 +251,7 @@ public struct OutboxDelivery: Sendable {
     _ lease: OutboxLease, _ error: any Error, nextTry: Date, at moment: Date,
     _ result: inout Report
   ) async throws {
-    report(.deliveryFailed(error))
+    tell(error, of: lease)
     result.failed += 1
     try await store.writeDespiteCancellation { records in
       if let scheduled = lease.tryAhead(of: moment) {
@@ -260,6 +260,10 @@ public struct OutboxDelivery: Sendable {
         _ = try await records.outbox.markFailed(lease, nextTry: nextTry)
       }
     }
+  }
+
+  private func tell(_ error: any Error, of lease: OutboxLease) {
+    report(.deliveryFailed(error, of: lease.message.kind, number: lease.number))
   }
 
   /// Returns the further fate of a message after an error; a reason that cannot be stored has it tried again.

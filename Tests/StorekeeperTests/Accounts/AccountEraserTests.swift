@@ -274,6 +274,10 @@ struct AccountEraserTests {
       try await unit.creditLedger.balance(of: second)
     }
     #expect(left == 0)
+    // A directory that has them together says so.
+    let accepting = AccountEraser(
+      PurchaseContext(store: scene.store, accounts: EverybodyKnown(), now: { ErasureScene.start }))
+    #expect(try await accepting.erase(first, secondID: second).rows == [:])
   }
 
   @Test("events that are being handed over leave nothing in the outbox")
@@ -493,4 +497,12 @@ private final class BrokenCache: ReceiptStore {
 /// A directory that has forgotten everybody.
 private struct NobodyKnown: AccountDirectory {
   func account(_ id: AccountID) -> Account? { nil }
+}
+
+private struct EverybodyKnown: AccountDirectory {
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
+
+  func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
+    Account(primaryID: primaryID, secondID: secondID)
+  }
 }

@@ -35,7 +35,7 @@ extension Incidents {
   /// The delivery's own reasons why messages were not delivered.
   var deliveryFailures: [ConsumptionDelivery.Failure] {
     all.compactMap { incident in
-      guard case .deliveryFailed(let error) = incident else { return nil }
+      guard case .deliveryFailed(let error, _, _) = incident else { return nil }
       return error as? ConsumptionDelivery.Failure
     }
   }

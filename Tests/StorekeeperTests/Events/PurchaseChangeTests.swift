@@ -106,6 +106,73 @@ struct PurchaseChangeTests {
     #expect(try await other.kinds() == [.purchaseRefunded])
   }
 
+  @Test("a period that began before one that is known is no renewal; the first one is told once")
+  func latePeriod() async throws {
+    func kinds(_ charges: PurchaseRecord...) async throws -> [PurchaseEvent.Kind] {
+      let scene = try await Scene()
+      for charge in charges { try await scene.record(charge) }
+      return try await scene.kinds()
+    }
+    let first = Self.charge(1, signed: 1)
+    let refunded = Self.charge(3, signed: 4, refunded: true)
+    #expect(try await kinds(refunded, first) == [.purchaseRefunded, .subscriptionStarted])
+    #expect(
+      try await kinds(Self.charge(3, signed: 3), refunded, first)
+        == [.subscriptionStarted, .purchaseRefunded])
+    for product in ["monthly", "premium"] {
+      #expect(
+        try await kinds(first, refunded, Self.charge(2, of: product, signed: 5))
+          == [.subscriptionStarted, .purchaseRefunded])
+    }
+    #expect(
+      try await kinds(refunded, Self.charge(4, signed: 5))
+        == [.purchaseRefunded, .subscriptionRenewed])
+  }
+
+  @Test("what holds at first sight is told, unless it is older than 30 days")
+  func firstSight() async throws {
+    let day = 86_400.0
+    func kinds(
+      day number: Double, _ charges: [PurchaseRecord], _ change: ((inout RenewalRecord) -> Void)?
+    ) async throws -> [PurchaseEvent.Kind] {
+      let scene = try await Scene()
+      scene.time.now = Self.start + number * day
+      let renewals = change.map { [Self.renewal(signed: number * day, $0)] } ?? []
+      for _ in 0..<2 {
+        let now = scene.time.now
+        try await scene.store.write { unit in
+          try await unit.purchases.record(
+            transactions: charges, environment: .production, now: now)
+          try await unit.purchases.record(renewals: renewals, environment: .production, now: now)
+        }
+      }
+      return try await scene.kinds()
+    }
+    let charge = Self.charge(1, signed: 1)
+    let refunded = Self.charge(2, signed: 40 * day, refunded: true)
+    for (number, more) in [(41.0, [.purchaseRefunded]), (71, [])] as [(_, [PurchaseEvent.Kind])] {
+      #expect(
+        try await kinds(day: number, [charge, refunded], nil) == [.subscriptionStarted] + more)
+    }
+    for (number, more) in [(31.0, [.subscriptionExpired]), (61, [])]
+      as [(_, [PurchaseEvent.Kind])]
+    {
+      #expect(
+        try await kinds(day: number, [charge]) { $0.expirationIntent = .customerCancelled }
+          == [.subscriptionStarted] + more)
+    }
+    #expect(
+      try await kinds(day: 31, [charge]) {
+        $0.isInBillingRetry = true
+        $0.gracePeriodExpiresDate = Self.start + 46 * day
+      } == [.subscriptionStarted, .subscriptionInGrace])
+    #expect(
+      try await kinds(day: 31, [charge]) { $0.isInBillingRetry = true }
+        == [.subscriptionStarted, .subscriptionOnHold])
+    // All that is known of it is told, however old it is.
+    #expect(try await kinds(day: 99, [refunded], nil) == [.purchaseRefunded])
+  }
+
   @Test("what is taken back otherwise than by a refund is revoked")
   func revoked() async throws {
     func kind(_ change: (inout PurchaseRecord) -> Void) async throws -> [PurchaseEvent.Kind] {

@@ -32,6 +32,34 @@ struct WebhookSenderTests {
     #expect(scene.receiver.taken.first { $0.id == id }?.account == "ann")
   }
 
+  @Test("tells of accounts with any identifier, which are found, and erased")
+  func anyIdentifier() async throws {
+    let (scene, sender) = try await scene()
+    let accounts = ["日本", "a b", String(repeating: "é", count: 64)].map(AccountID.init(stored:))
+    for (number, account) in zip(1..., accounts) {
+      try await scene.tell(number, of: account.rawValue)
+    }
+    let move = PurchaseEvent(
+      id: "evt_move", kind: .purchaseMoved, account: "ann", date: scene.time.now,
+      details: .move(
+        PurchaseMove(
+          environment: .production, originalTransactionID: "1", otherAccount: accounts[0])))
+    try await scene.store.write { try await $0.events.add(move.record) }
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(delivered: 4))
+    #expect(Set(scene.receiver.taken.map(\.account)) == Set(accounts + ["ann"]))
+    for account in accounts {
+      let found = try await scene.store.read {
+        try await $0.events.newest(of: account, limit: 9)
+      }
+      #expect(found.count == 1)
+      try await AccountEraser(scene.context).erase(account)
+    }
+    let left = String(
+      decoding: try await events(in: scene.store).flatMap(\.body), as: UTF8.self)
+    #expect(!accounts.contains { left.contains($0.rawValue) })
+    #expect(left.contains(#""otherAccount":"erased-"#))
+  }
+
   @Test("tries a failed event again after the pauses of the schedule, and parks it after the tenth")
   func schedule() async throws {
     let (scene, sender) = try await scene()
@@ -52,6 +80,10 @@ struct WebhookSenderTests {
     #expect(Set(times).count == 10)
     let parked = try #require(try await scene.parked().first)
     #expect(parked.reason == ParkingReason(.attemptsExhausted, detail: "500"))
+    #expect(
+      scene.incidents.all.first.map { "\($0)" }
+        == "a message was not delivered: webhook:billing, number \(parked.number): "
+        + "WebhookDeliveryFailure: refused with 500")
     // Somebody looks after it, and it goes out under the same identifier.
     scene.receiver.answer(204)
     #expect(try await scene.store.write { try await $0.outbox.sendAgain(parked.number) })
@@ -130,6 +162,27 @@ struct WebhookSenderTests {
     scene.pass(5)
     #expect(try await scene.sender().deliverDue().delivered == 1)
     #expect(scene.receiver.requests.compactMap { $0.headers["webhook-id"] } == [id, id])
+  }
+
+  @Test(
+    "is done with an event that a head of 200 to 299 took, whatever comes of the body",
+    arguments: [HTTPTransportFailure.Reason.timedOut, .interrupted, .responseTooLarge])
+  func headAlone(_ reason: HTTPTransportFailure.Reason) async throws {
+    let (scene, sender) = try await scene()
+    func answer(_ status: HTTPStatusCode?) {
+      let head = status.map { HTTPResponseMessage(status: $0) }
+      scene.receiver.answer { _ in throw HTTPTransportFailure(reason, response: head) }
+    }
+    try await scene.tell(1, of: "ann")
+    answer(nil)
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(failed: 1))
+    scene.pass(5)
+    answer(.ok)
+    #expect(try await sender.deliverDue() == OutboxDelivery.Report(delivered: 1))
+    try await scene.tell(2, of: "ann")
+    answer(410)
+    _ = try await sender.deliverDue()
+    #expect(try await sender.isDisabled())
   }
 
   @Test("410 disables the endpoint, for each worker and after a restart, until it is enabled")

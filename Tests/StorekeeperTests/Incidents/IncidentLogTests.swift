@@ -58,11 +58,14 @@ struct IncidentLogTests {
     log.note(.sourceFailed(HostError(), of: PurchaseScope(vendor: .apple, appID: "a.b")))
     log.note(.deliveryFailed(HostError()))
     log.note(.receiptCacheUnreadable(HostError()))
+    clock.advance(by: .seconds(60))
+    log.note(.deliveryFailed(HostError(), of: .webhook("billing"), number: 7))
     #expect(
       lines.all == [
         "storekeeper: a source failed: apple, a.b: HostError",
         "storekeeper: a message was not delivered: HostError",
         "storekeeper: a receipt cache is unreadable: HostError",
+        "storekeeper: a message was not delivered: webhook:billing, number 7: HostError",
       ])
   }
 

@@ -73,8 +73,10 @@ struct OutboxStopTests {
     var delivery = OutboxDelivery(
       store: scene.store, handler: mailer, clock: clock, now: { appStore.now },
       report: { incident in
-        guard case .deliveryFailed(let error as OutboxDelivery.Failure) = incident else { return }
-        reports.withLock { $0.append(error) }
+        guard case .deliveryFailed(let error, _, _) = incident,
+          let failure = error as? OutboxDelivery.Failure
+        else { return }
+        reports.withLock { $0.append(failure) }
       })
     delivery.handlerLimit = .seconds(20)
     let worker = Task { [delivery] in try await delivery.deliverDue() }
