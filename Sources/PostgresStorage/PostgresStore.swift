@@ -71,8 +71,8 @@ public final class PostgresStore: PurchaseStore {
 
   /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
-  /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
-  /// enough.
+  /// If the database has seen all of them, nothing is locked unless tables are adopted or in other databases, and the
+  /// rights to read and write rows are enough.
   ///
   /// Without a limit, that of other units of work holds for the attempts to reach the server.
   @discardableResult

@@ -295,8 +295,10 @@ struct AdoptionTests {
     #expect(
       try await differences(database)
         == [TableDifference("register_bonus_claims", .notNormalized(column: "email_identity"))])
+    // The second is the identity of a user without an address, which has the capitals of the user's.
     try await database.prepare([
-      "UPDATE register_bonus_claims SET email_identity = 'ann@example.com'"
+      "UPDATE register_bonus_claims SET email_identity = 'ann@example.com'",
+      "INSERT INTO register_bonus_claims (email_identity) VALUES ('user:ogfvwKAb')",
     ])
     #expect(try await differences(database) == [])
   }
@@ -464,6 +466,15 @@ struct AdoptionTests {
               "apple_subscription", "ftc_vip", "member_snapshot", "apple_receipt",
               "register_bonus_claims",
             ].map { TableDifference($0, .otherSchema(premium.name)) }))
+    }
+
+    @Test("of another store in a further schema are left alone, whatever that one has by then")
+    func otherStore() async throws {
+      let (own, other) = try await (TestDatabase(), TestDatabase())
+      try await other.open(capabilities: SQLCapability.all).close()
+      #expect(try await differences(own, before: other, .refuse) == [])
+      #expect(try await differences(own, before: other, .adopt) == [])
+      #expect(try await own.rows("SELECT COUNT(*) FROM ftc_vip") == ["0"])
     }
 
     @Test("of another program in a further schema are left alone")

@@ -186,6 +186,50 @@ struct LockTests {
     await store.close()
   }
 
+  @Test("who leases of a line gets nothing that was sent, or failed, since it was looked up")
+  func leaseOfAMarkedMessage() async throws {
+    let database = try await TestDatabase()
+    let store = try database.store { $0.lockLimit = .seconds(600) }
+    try await store.migrate()
+    let line = OutboxMessage.Kind.webhook("billing")
+    try await store.write { records in
+      for number in ["1", "2"] {
+        try await records.outbox.add(
+          OutboxMessage(
+            kind: line, account: Account(id: "ann"), originalTransactionID: number,
+            reference: "evt_\(number)"), now: now)
+      }
+    }
+    @Sendable func lease(
+      _ records: UnitOfWork, at moment: Date, by token: String
+    ) async throws -> [OutboxLease] {
+      _ = try await records.events.hold(line.rawValue)
+      return try await records.outbox.lease(
+        line: line, limit: 9, now: moment, until: moment + 600, token: token)
+    }
+    let late = try await store.write { try await lease($0, at: now, by: "one") }
+    let (marked, released) = (Gate(), Gate())
+    // The lease has ended, and its worker notes a failure all the same.
+    async let failed = store.write { records in
+      let isMarked = try await records.outbox.markFailed(late[0], nextTry: now + 9000)
+      marked.open()
+      await released.wait()
+      return isMarked
+    }
+    await marked.wait()
+    let waiter = Series()
+    async let next = store.perform(.writing) { connection in
+      waiter.append(Int(try await connection.process()))
+      return try await lease(
+        SQLRecords(connection, access: .writing).unit, at: now + 700, by: "two")
+    }
+    try await store.untilWaiting(waiter)
+    released.open()
+    #expect(try await failed)
+    #expect(try await next == [])
+    await store.close()
+  }
+
   @Test("what another has leased since it was looked up is not leased again, until that lease ends")
   func leaseOfAnother() async throws {
     #if MARIADB

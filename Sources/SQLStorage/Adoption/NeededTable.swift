@@ -34,6 +34,14 @@ struct NeededTable {
   /// The unique indices that further statements make.
   let indices: [Key]
 
+  /// The names of all tables that migrations make.
+  static func names(of migrations: [SQLMigration], _ dialect: SQLDialect) -> Set<String> {
+    Set(
+      migrations.flatMap { $0.statements(dialect) }.compactMap {
+        Statement($0).createdTable?.name
+      })
+  }
+
   /// The tables that migrations make, in order.
   static func all(of migrations: [SQLMigration], _ dialect: SQLDialect) -> [NeededTable] {
     // Names of keys and conditions of indices are in the statements for PostgreSQL only.

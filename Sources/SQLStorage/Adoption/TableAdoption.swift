@@ -42,7 +42,7 @@ struct TableAdoption {
   /// Returns a table that is there, with the schema of another one of the host's own that it hides, or that would be
   /// hidden.
   private func stored(
-    _ needed: NeededTable, in schemas: [String: [String]]
+    _ needed: NeededTable, in schemas: [String: [PathSchema]]
   ) async throws -> (table: StoredTable, otherSchema: String?)? {
     let name = needed.name
     guard connection.dialect == .postgres else {
@@ -53,23 +53,33 @@ struct TableAdoption {
     if let own, existing == .refuse { return (own, nil) }
     var found = own
     for schema in schemas[name] ?? [] {
-      guard let other = try await StoredTable(name, in: schema, of: connection) else { continue }
+      guard let other = try await StoredTable(name, in: schema.name, of: connection) else {
+        continue
+      }
       if found == nil, existing == .adopt {
         found = other
-      } else if needed.isWhole, other.resembles(needed) {
-        return (found ?? other, schema)
+      } else if needed.isWhole, !schema.isOfStore, other.resembles(needed) {
+        return (found ?? other, schema.name)
       }
     }
     return found.map { ($0, nil) }
   }
 
+  private struct PathSchema {
+    let name: String
+    /// Whether it is the first one of another store, whose tables are no host's.
+    let isOfStore: Bool
+  }
+
   /// The schemas of PostgreSQL's search path behind the first, in order, by the names that are taken there.
-  private func schemasOfPath() async throws -> [String: [String]] {
+  private func schemasOfPath() async throws -> [String: [PathSchema]] {
     guard connection.dialect == .postgres else { return [:] }
-    let rows = try await connection.query(.schemasOfPath, [])
-    return Dictionary(
-      grouping: rows.map { ($0[0].name ?? "", $0[1].name ?? "") }, by: \.0
-    ).mapValues { $0.map(\.1) }
+    var schemas: [String: [PathSchema]] = [:]
+    for row in try await connection.query(.schemasOfPath, []) {
+      schemas[row[0].name ?? "", default: []].append(
+        PathSchema(name: row[1].name ?? "", isOfStore: row[2].flag ?? false))
+    }
+    return schemas
   }
 
   // MARK: Tables of migrations that were applied
@@ -82,9 +92,10 @@ struct TableAdoption {
   func check(after migrations: [SQLMigration]) async throws {
     guard needsCheck else { return }
     let dialect = connection.dialect
-    let known = Set(
-      NeededTable.all(of: SQLCapability.all.flatMap(\.migrations), dialect).map(\.name))
-    var differences = places.databases.keys.sorted().filter { !known.contains($0) }
+    let known = NeededTable.names(of: SQLCapability.all.flatMap(\.migrations), dialect)
+    // Those of a cluster are made beside the migrations.
+    var differences = places.databases.keys.sorted()
+      .filter { !known.contains($0) && !$0.hasPrefix("storekeeper_") }
       .map { TableDifference($0, .unknownName) }
     let schemas = existing == .adopt ? try await schemasOfPath() : [:]
     for needed in NeededTable.all(of: migrations, dialect) where needed.isWhole {
@@ -94,8 +105,10 @@ struct TableAdoption {
           differences.append(TableDifference(name, .notInDatabase(database)))
           continue
         }
+        // MariaDB does not tell capitals apart in the names of columns.
+        let columns = Set(stored.columns.keys.map { $0.lowercased() })
         differences += (needed.columns + needed.laterColumns)
-          .filter { stored.columns[$0.plainName] == nil }
+          .filter { !columns.contains($0.plainName.lowercased()) }
           .map { TableDifference(name, .missingColumn($0.plainName)) }
       }
       guard schemas[name] != nil, let found = try await stored(needed, in: schemas),
@@ -148,18 +161,21 @@ struct TableAdoption {
         """)
       if groups > 0 { comparison.note(.duplicates(columns: key.columns), canBeAdopted: false) }
     }
-    // Whose pack was bought is asked with the identity as `StarterIdentity` has it.
+    // Whose pack was bought is asked with an address as `StarterIdentity` has it; users without one have another identity.
     let identity = "email_identity"
     if table == "register_bonus_claims", stored.columns[identity]?.kind == .text {
-      let isMariaDB = connection.dialect == .mariadb
-      let (type, space, all) =
-        isMariaDB ? ("BINARY", "[[:space:]]", "") : ("TEXT", "[[:space:]]", ", 'g'")
-      let text = isMariaDB ? identity : "CAST(\(identity) AS TEXT)"
       let rows = try await count(
-        """
-        SELECT COUNT(*) FROM \(table) WHERE CAST(\(text) AS \(type)) <>
-          CAST(LOWER(REGEXP_REPLACE(\(text), '^\(space)+|\(space)+$', ''\(all))) AS \(type))
-        """)
+        connection.dialect == .mariadb
+          ? """
+          SELECT COUNT(*) FROM \(table) WHERE \(identity) LIKE '%@%' AND CAST(\(identity) AS BINARY) <>
+            CAST(LOWER(REGEXP_REPLACE(\(identity), '^[[:space:]]+|[[:space:]]+$', '')) AS BINARY)
+          """
+          : """
+          SELECT COUNT(*) FROM (
+            SELECT CAST(\(identity) AS TEXT) COLLATE "default" AS stored FROM \(table)) AS claims
+          WHERE stored LIKE '%@%'
+            AND stored <> LOWER(REGEXP_REPLACE(stored, '^[[:space:]]+|[[:space:]]+$', '', 'g'))
+          """)
       if rows > 0 { comparison.note(.notNormalized(column: identity), canBeAdopted: false) }
     }
   }
@@ -177,7 +193,10 @@ extension SQLStatement {
   fileprivate static let schemasOfPath = SQLStatement(
     "adoption_schemas",
     """
-    SELECT CAST(c.relname AS TEXT), CAST(n.nspname AS TEXT)
+    SELECT CAST(c.relname AS TEXT), CAST(n.nspname AS TEXT),
+      CASE WHEN EXISTS (
+        SELECT 1 FROM pg_catalog.pg_class m
+        WHERE m.relnamespace = n.oid AND m.relname = 'storekeeper_migration') THEN 1 ELSE 0 END
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname = ANY (current_schemas(false))
       AND n.nspname <> current_schema()

@@ -5,7 +5,9 @@ extension TableComparison {
     let parts = dialect == .mariadb ? mariaDBParts : postgresParts
     let alteration = parts.isEmpty ? [] : ["ALTER TABLE \(needed.name) \(parts.listed)"]
     // The columns of keys become longer.
-    let format = stored.hasShortKeys ? ["ALTER TABLE \(needed.name) ROW_FORMAT=DYNAMIC"] : []
+    let isChanged = !parts.isEmpty || !missingKeys.isEmpty
+    let format =
+      stored.hasShortKeys && isChanged ? ["ALTER TABLE \(needed.name) ROW_FORMAT=DYNAMIC"] : []
     return format + preparations + alteration + renamings + wideSequences
       + missingKeys.map {
         """

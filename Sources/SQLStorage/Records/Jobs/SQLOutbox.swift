@@ -44,7 +44,15 @@ struct SQLOutbox: OutboxRepository {
     let rows = try await session.query(
       .dueLine, [.seconds(now), .number(limit), .text(line.rawValue)])
     try await session.execute(
-      .grantLineLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
+      .grantLineLease,
+      each: rows.map { [$0[0], .text(token), .seconds(until), .seconds(now)] })
+    if session.locks, !rows.isEmpty {
+      let held = try await session.query(.leasedLine, [.text(line.rawValue), .text(token)])
+      // Otherwise something was done to a message since it was read, as by the worker whose lease had ended.
+      guard Set(held.map { $0[0] }).isSuperset(of: rows.map { $0[0] }) else {
+        throw StorageFailure.conflict
+      }
+    }
     return rows.map { OutboxLease(row: $0, token: token) }
   }
 

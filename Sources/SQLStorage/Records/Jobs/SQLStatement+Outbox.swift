@@ -88,15 +88,28 @@ extension SQLStatement {
 
   /// The messages of a line that are free, except those of accounts of which one is not.
   ///
-  /// No row is locked: whoever leases of a line holds its reader, and whoever has a lease changes its message by its
-  /// number. MariaDB locks an index before the row, so that a locking read and such a change would be a deadlock.
+  /// No row is locked: whoever leases of a line holds its reader, and whoever has a lease, or had one, changes its message
+  /// by its number. MariaDB locks an index before the row, so that a locking read and such a change would be a deadlock.
   static let dueLine = SQLStatement("outbox_line", line(), mariadb: line(never))
 
-  // An account has few messages in a line, or waits behind one; the line itself is short. MariaDB finds it by the
-  // moment that never comes.
+  /// The messages of a line that wait under a token.
+  static let leasedLine = SQLStatement("outbox_line_leased", leased(), mariadb: leased(never))
+
+  private static func leased(_ wake: Int? = nil) -> String {
+    """
+    SELECT id FROM outbox
+    WHERE kind = $1 AND \(isOfLine) AND \(waits(wake)) AND lease_token = $2
+    """
+  }
+
+  // MariaDB finds a line by the moment that never comes.
+  private static func waits(_ wake: Int?) -> String {
+    "sent_utc IS NULL AND parked_utc IS NULL" + (wake.map { " AND wake_utc = \($0)" } ?? "")
+  }
+
+  // An account has few messages in a line, or waits behind one; the line itself is short.
   private static func line(_ wake: Int? = nil) -> String {
-    let waits =
-      "sent_utc IS NULL AND parked_utc IS NULL" + (wake.map { " AND wake_utc = \($0)" } ?? "")
+    let waits = waits(wake)
     return """
       SELECT \(message), next_try_utc FROM outbox
       WHERE kind = $3 AND \(isOfLine) AND \(waits)
@@ -152,7 +165,11 @@ extension SQLStatement {
 
   static let grantLineLease = SQLStatement(
     "outbox_line_grant",
-    "UPDATE outbox SET lease_token = $2, lease_until_utc = $3 WHERE id = $1")
+    """
+    UPDATE outbox SET lease_token = $2, lease_until_utc = $3
+    WHERE id = $1 AND sent_utc IS NULL AND parked_utc IS NULL
+      AND COALESCE(lease_until_utc, next_try_utc, 0) <= $4
+    """)
 
   static let markSent = SQLStatement(
     "outbox_sent",

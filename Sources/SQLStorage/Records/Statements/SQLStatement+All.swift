@@ -81,7 +81,7 @@ extension SQLStatement {
       .renameMoneySource,
       .addMoney,
       .addToMoneySum, .removeMoneyChange, .moneySumsOfDays, .moneySumsOfMonths,
-      .moneyChangesOfDays, .moneyChangesOfMonths, .dueLine,
+      .moneyChangesOfDays, .moneyChangesOfMonths, .dueLine, .leasedLine,
       .grantLineLease, .countLine,
       .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
       .insertSubscriptionClaim,
