@@ -144,29 +144,36 @@ struct LockTests {
     await store.close()
   }
 
-  @Test("who leases of a line waits for nobody who marks what was leased before")
-  func leasesOfALineBesideMarks() async throws {
-    let database = try await TestDatabase()
-    // Who waited for a lock would end in a conflict.
-    let store = try database.store { $0.lockLimit = .seconds(2) }
+  private static let line = OutboxMessage.Kind.webhook("billing")
+
+  /// A store with a message of the line for each account, numbered from 1.
+  private func storeWithLine(_ accounts: [String], lockLimit: Duration) async throws -> TestStore {
+    let store = try await TestDatabase().store { $0.lockLimit = lockLimit }
     try await store.migrate()
-    let line = OutboxMessage.Kind.webhook("billing")
     try await store.write { records in
-      for (number, account) in [("1", "ann"), ("2", "bob"), ("3", "cid")] {
+      for (index, account) in accounts.enumerated() {
         try await records.outbox.add(
           OutboxMessage(
-            kind: line, account: Account(id: AccountID(stored: account)),
-            originalTransactionID: number, reference: "evt_\(number)"), now: now)
+            kind: Self.line, account: Account(id: AccountID(stored: account)),
+            originalTransactionID: "\(index + 1)", reference: "evt_\(index + 1)"), now: now)
       }
     }
-    @Sendable func lease(_ limit: Int, by token: String) async throws -> [OutboxLease] {
-      try await store.write { records in
-        _ = try await records.events.hold(line.rawValue)
-        return try await records.outbox.lease(
-          line: line, limit: limit, now: now, until: now + 600, token: token)
-      }
-    }
-    let leases = try await lease(2, by: "one")
+    return store
+  }
+
+  private func leaseOfLine(
+    _ records: UnitOfWork, limit: Int = 9, at moment: Date = now, by token: String
+  ) async throws -> [OutboxLease] {
+    _ = try await records.events.hold(Self.line.rawValue)
+    return try await records.outbox.lease(
+      line: Self.line, limit: limit, now: moment, until: moment + 600, token: token)
+  }
+
+  @Test("who leases of a line waits for nobody who marks what was leased before")
+  func leasesOfALineBesideMarks() async throws {
+    // Who waited for a lock would end in a conflict.
+    let store = try await storeWithLine(["ann", "bob", "cid"], lockLimit: .seconds(2))
+    let leases = try await store.write { try await leaseOfLine($0, limit: 2, by: "one") }
     let (marked, released) = (Gate(), Gate())
     // The later one first: who locked the rows in their order would have the one that is marked next.
     async let marks: Void = store.write { records in
@@ -177,7 +184,7 @@ struct LockTests {
     }
     await marked.wait()
     await #expect(throws: Never.self) {
-      let others = try await lease(9, by: "two")
+      let others = try await store.write { try await leaseOfLine($0, by: "two") }
       #expect(others.map(\.message.originalTransactionID) == ["3"])
     }
     released.open()
@@ -188,26 +195,8 @@ struct LockTests {
 
   @Test("who leases of a line gets nothing that was sent, or failed, since it was looked up")
   func leaseOfAMarkedMessage() async throws {
-    let database = try await TestDatabase()
-    let store = try database.store { $0.lockLimit = .seconds(600) }
-    try await store.migrate()
-    let line = OutboxMessage.Kind.webhook("billing")
-    try await store.write { records in
-      for number in ["1", "2"] {
-        try await records.outbox.add(
-          OutboxMessage(
-            kind: line, account: Account(id: "ann"), originalTransactionID: number,
-            reference: "evt_\(number)"), now: now)
-      }
-    }
-    @Sendable func lease(
-      _ records: UnitOfWork, at moment: Date, by token: String
-    ) async throws -> [OutboxLease] {
-      _ = try await records.events.hold(line.rawValue)
-      return try await records.outbox.lease(
-        line: line, limit: 9, now: moment, until: moment + 600, token: token)
-    }
-    let late = try await store.write { try await lease($0, at: now, by: "one") }
+    let store = try await storeWithLine(["ann", "ann"], lockLimit: .seconds(600))
+    let late = try await store.write { try await leaseOfLine($0, by: "one") }
     let (marked, released) = (Gate(), Gate())
     // The lease has ended, and its worker notes a failure all the same.
     async let failed = store.write { records in
@@ -220,7 +209,7 @@ struct LockTests {
     let waiter = Series()
     async let next = store.perform(.writing) { connection in
       waiter.append(Int(try await connection.process()))
-      return try await lease(
+      return try await leaseOfLine(
         SQLRecords(connection, access: .writing).unit, at: now + 700, by: "two")
     }
     try await store.untilWaiting(waiter)
