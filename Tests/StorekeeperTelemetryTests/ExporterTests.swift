@@ -269,6 +269,23 @@ struct ExporterTests {
     await task.value
   }
 
+  @Test("figures that a collector does not take keep no spans from being sent at the end")
+  func hangingFigures() async {
+    let clock = ManualClock()
+    let exporter = OTLPExporter(
+      "http://c", transport: HangingAtFigures(other: collector), figures: registry, clock: clock)
+    end(exporter)
+    let task = Task { await exporter.run() }
+    await clock.sleepers(reach: 1)
+    task.cancel()
+    await clock.sleepers(reach: 1)
+    let end = ContinuousClock.now + .seconds(60)
+    while collector.spanCounts.isEmpty, ContinuousClock.now < end { await Task.yield() }
+    clock.advance(by: .seconds(5))
+    await task.value
+    #expect(collector.spanCounts == [1])
+  }
+
   @Test("each change of what becomes of messages is reported once")
   func changes() async {
     let exporter = exporter()
@@ -320,6 +337,16 @@ struct ExporterTests {
     func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
       try await Task.sleep(for: .seconds(86_400))
       throw CancellationError()
+    }
+  }
+
+  /// A collector that never answers about figures.
+  private struct HangingAtFigures: HTTPTransport {
+    let other: Collector
+
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+      if request.url.hasSuffix("/v1/metrics") { return try await Hanging().send(request) }
+      return try await other.send(request)
     }
   }
 

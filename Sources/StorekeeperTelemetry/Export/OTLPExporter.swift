@@ -165,6 +165,12 @@ public final class OTLPExporter: Telemetry {
     func wants(_ content: OTLPContent) -> Bool { pauses[content].map { $0 <= now } ?? true }
     // The transport may be one that tells this exporter of its requests, which are no part of a trace.
     await TelemetrySpan.$current.withValue(.unkept) {
+      guard !isLast else {
+        // Neither waits for the other in the time that is left.
+        async let figures: Void = sendFigures()
+        await sendSpans()
+        return await figures
+      }
       if wants(.figures) { await sendFigures() }
       if wants(.spans) { await sendSpans() }
     }
