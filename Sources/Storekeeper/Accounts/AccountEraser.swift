@@ -203,6 +203,14 @@ private struct ErasedOwner: Sendable {
     let tokens: Set<UUID>
   }
 
+  /// Whether a membership has both identifiers of an account, or one of them in its place and no other.
+  private static func isMembership(_ row: Membership, of account: Account) -> Bool {
+    let ids = [row.primaryID, row.secondID].compactMap(\.self)
+    if ids.count == 2, ids.allSatisfy(account.isKnown(as:)) { return true }
+    return (row.primaryID == nil || row.primaryID == account.primaryID)
+      && (row.secondID == nil || row.secondID == account.secondID)
+  }
+
   /// Returns what is stored about the account; its second identifier may be known by its membership alone.
   ///
   /// What another account has too is left out, and so are the tokens of others: a purchase that somebody else has stays
@@ -212,12 +220,13 @@ private struct ErasedOwner: Sendable {
   func traces(in unit: UnitOfWork) async throws -> AccountTraces {
     var found = account ?? Account(id: id)
     if isPairGiven, let memberships = unit.subscriptions?.memberships {
-      let rows = try await memberships.find(account: found, appleSubscriptionIDs: [])
-      guard
-        rows.allSatisfy({
-          [$0.primaryID, $0.secondID].compactMap(\.self).allSatisfy(found.isKnown(as:))
-        })
-      else { throw StorageFailure.invalidValue(field: "secondID") }
+      for id in [found.primaryID, found.secondID].compactMap(\.self) {
+        let either = Account(id: id, secondID: id)
+        let rows = try await memberships.find(account: either, appleSubscriptionIDs: [])
+        guard rows.allSatisfy({ Self.isMembership($0, of: found) }) else {
+          throw StorageFailure.invalidValue(field: "secondID")
+        }
+      }
     }
     if found.primaryID == nil || found.secondID == nil,
       let memberships = unit.subscriptions?.memberships

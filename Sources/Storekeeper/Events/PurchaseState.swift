@@ -21,7 +21,7 @@ struct PurchaseState {
     var identity: [String]?
   }
 
-  /// The time after which a refund or an end is an old story where the purchase was not known.
+  /// The time after which a refund of a charge, or what became of its renewal, is an old story where it was not known.
   private static let memory = 30.0 * 86_400
 
   /// Returns what a unit of work has changed, in the order in which a store would tell it.
@@ -30,7 +30,7 @@ struct PurchaseState {
   func changes(since before: PurchaseState, of key: PurchaseKey, at now: Date) -> [Told] {
     guard !before.transactions.isEmpty else { return changesAtFirstSight(of: key, at: now) }
     let (period, earlier) = (latestPeriod, before.latestPeriod)
-    var told = revocations(since: before, key)
+    var told = revocations(since: before, key, at: now)
     if let period, let kind = Self.kind(of: period, after: earlier, before.transactions) {
       var change = change(period, key)
       if kind == .subscriptionProductChanged { change.previousProductID = earlier?.productID }
@@ -41,9 +41,12 @@ struct PurchaseState {
             kind: kind, change: change, identity: Self.identity(of: period, period.expiresDate)))
     }
     if let charge = period ?? lastCharge {
-      let previous = (earlier ?? before.lastCharge).flatMap(before.renewal)
-      told += renewalKinds(of: charge, since: previous, at: now)
-        .map { Told(kind: $0, change: change(charge, key)) }
+      if let previous = (earlier ?? before.lastCharge).flatMap(before.renewal) {
+        told += renewalKinds(of: charge, since: previous, at: now)
+          .map { Told(kind: $0, change: change(charge, key)) }
+      } else {
+        told += firstRenewal(of: charge, key, at: now)
+      }
     }
     return told
   }
@@ -53,17 +56,28 @@ struct PurchaseState {
   /// An import of old customers is no flood of old refunds and ends. But of what was taken back as a whole the last
   /// refund is told, however old it is, as nothing else would be.
   private func changesAtFirstSight(of key: PurchaseKey, at now: Date) -> [Told] {
-    func isNews(_ date: Date?) -> Bool { date.map { now - Self.memory < $0 } ?? false }
     let period = latestPeriod
     var told = period.map { [start(with: $0, key)] } ?? []
-    told += revocations(since: PurchaseState(transactions: [], renewals: []), key)
-      .filter { isNews($0.change.revocationDate) }
+    told += revocations(since: PurchaseState(transactions: [], renewals: []), key, at: now)
     if told.isEmpty, let charge = lastRevocation { told.append(revocation(of: charge, key)) }
-    if let charge = period ?? lastCharge, isNews(charge.expiresDate) {
-      told += renewalKinds(of: charge, since: nil, at: now)
-        .map { Told(kind: $0, change: change(charge, key)) }
-    }
+    if let charge = period ?? lastCharge { told += firstRenewal(of: charge, key, at: now) }
     return told
+  }
+
+  /// Returns what the first renewal that is known of a charge tells, unless it is an old story.
+  private func firstRenewal(
+    of charge: PurchaseRecord, _ key: PurchaseKey, at now: Date
+  ) -> [Told] {
+    guard Self.isNews(charge.expiresDate, at: now) else { return [] }
+    return renewalKinds(of: charge, since: nil, at: now).map {
+      Told(
+        kind: $0, change: change(charge, key),
+        identity: Self.identity(of: charge, charge.expiresDate))
+    }
+  }
+
+  private static func isNews(_ date: Date?, at now: Date) -> Bool {
+    date.map { now - memory < $0 } ?? false
   }
 
   /// The start of a subscription, which is told once, with whichever period is known first.
@@ -118,12 +132,15 @@ struct PurchaseState {
       .max { ($0.cancellationDate ?? .distantPast) < ($1.cancellationDate ?? .distantPast) }
   }
 
-  private func revocations(since before: PurchaseState, _ key: PurchaseKey) -> [Told] {
+  private func revocations(
+    since before: PurchaseState, _ key: PurchaseKey, at now: Date
+  ) -> [Told] {
     let known = Dictionary(before.transactions.map { ($0.transactionID, $0) }) { $1 }
     return transactions.compactMap { charge in
       guard !charge.isUpgraded else { return nil }
       guard let earlier = known[charge.transactionID] else {
-        return charge.isCancelled ? revocation(of: charge, key) : nil
+        let isNews = charge.isCancelled && Self.isNews(charge.cancellationDate, at: now)
+        return isNews ? revocation(of: charge, key) : nil
       }
       guard earlier.isCancelled != charge.isCancelled else { return nil }
       guard charge.isCancelled else {

@@ -278,6 +278,10 @@ struct AccountEraserTests {
     let accepting = AccountEraser(
       PurchaseContext(store: scene.store, accounts: EverybodyKnown(), now: { ErasureScene.start }))
     #expect(try await accepting.erase(first, secondID: second).rows == [:])
+    // It has any two together, but a membership is another account's.
+    await #expect(throws: StorageFailure.invalidValue(field: "secondID")) {
+      try await accepting.erase("dora-3", secondID: ErasureScene.bob)
+    }
   }
 
   @Test("events that are being handed over leave nothing in the outbox")

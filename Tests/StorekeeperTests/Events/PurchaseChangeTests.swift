@@ -173,6 +173,43 @@ struct PurchaseChangeTests {
     #expect(try await kinds(day: 99, [refunded], nil) == [.purchaseRefunded])
   }
 
+  @Test("old stories that come after the first sight, as in a rebuild, are not told either")
+  func oldStories() async throws {
+    let day = 86_400.0
+    for (number, more) in [
+      (70.0, [.purchaseRefunded, .subscriptionRenewed, .subscriptionExpired]),
+      (130, [.subscriptionRenewed]),
+    ] as [(_, [PurchaseEvent.Kind])] {
+      let scene = try await Scene()
+      scene.time.now = Self.start + number * day
+      try await scene.record(Self.charge(1, signed: 1))
+      let refunded = Self.charge(3, of: "other", signed: 50 * day, refunded: true)
+      try await scene.record(
+        refunded, Self.charge(2, signed: 3),
+        renewals: [Self.renewal(signed: number * day) { $0.expirationIntent = .customerCancelled }])
+      #expect(try await scene.kinds() == [.subscriptionStarted] + more)
+    }
+  }
+
+  @Test("an end at first sight that two units of work record at once is told once")
+  func concurrentEnd() async throws {
+    let scene = try await Scene()
+    scene.time.now = Self.start + 31 * 86_400
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          try await scene.record(
+            Self.charge(1, signed: 1),
+            renewals: [
+              Self.renewal(signed: 31 * 86_400) { $0.expirationIntent = .customerCancelled }
+            ])
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await scene.kinds() == [.subscriptionStarted, .subscriptionExpired])
+  }
+
   @Test("what is taken back otherwise than by a refund is revoked")
   func revoked() async throws {
     func kind(_ change: (inout PurchaseRecord) -> Void) async throws -> [PurchaseEvent.Kind] {
