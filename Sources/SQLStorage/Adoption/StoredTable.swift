@@ -99,7 +99,14 @@ extension StoredTable {
     func names(_ rows: [SQLRow]) -> [String] { Set(rows.compactMap { $0[0].name }).sorted() }
     (foreignKeys, triggers) = (names(answers[3]), names(answers[4]))
     showsTriggers = answers[4].allSatisfy { $0[0].name != nil }
-    dependents = answers[5].map { ($0[0].name ?? "", $0[1].name ?? "") }
+    dependents =
+      dialect == .mariadb
+      ? answers[1].flatMap { row in
+        // Names are quoted as the mode of the connection has it.
+        let words = Set((row[6].name ?? "").split { $0 == "`" || $0 == "\"" })
+        return columns.filter { words.contains($0.name[...]) }.map { (row[0].name ?? "", $0.name) }
+      }
+      : answers[5].map { ($0[0].name ?? "", $0[1].name ?? "") }
   }
 }
 
@@ -136,8 +143,8 @@ extension StoredTable.Column {
 }
 
 extension [SQLStatement] {
-  /// The kind of thing that a name belongs to; the columns; the columns of the indices; the foreign keys; the triggers; what
-  /// depends on columns.
+  /// The kind of thing that a name belongs to; the columns; the columns of the indices; the foreign keys; the triggers; in
+  /// PostgreSQL what depends on columns.
   fileprivate static let describeInMariaDB = [
     SQLStatement(
       "adoption_table_mariadb",
@@ -152,7 +159,7 @@ extension [SQLStatement] {
         THEN CONCAT('character set ', character_set_name, ' collate ', collation_name) END,
         CASE WHEN is_nullable = 'YES' THEN 1 ELSE 0 END,
         CASE WHEN column_default IS NULL THEN 0 ELSE 1 END,
-        REPLACE(extra, 'auto_increment', 'counted')
+        REPLACE(extra, 'auto_increment', 'counted'), generation_expression
       FROM information_schema.columns
       WHERE table_name = $1 AND table_schema = COALESCE($2, DATABASE())
       ORDER BY ordinal_position
@@ -188,17 +195,6 @@ extension [SQLStatement] {
         SELECT 1 FROM information_schema.table_privileges
         WHERE privilege_type = 'TRIGGER' AND table_name = $1
           AND table_schema = COALESCE($2, DATABASE()))
-      """),
-    SQLStatement(
-      "adoption_dependents_mariadb",
-      """
-      SELECT d.column_name, c.column_name
-      FROM information_schema.columns d
-      JOIN information_schema.columns c
-        ON c.table_schema = d.table_schema AND c.table_name = d.table_name
-      WHERE d.table_name = $1 AND d.table_schema = COALESCE($2, DATABASE())
-        AND LOCATE(
-          CONCAT('`', c.column_name, '`'), REPLACE(d.generation_expression, '"', '`')) > 0
       """),
   ]
 
