@@ -18,6 +18,9 @@ struct StorageFailureTests {
     (.guaranteeMissing(.ownSession), "the database does not promise: a session of its own"),
     (.invalidValue(field: "tier"), "a value cannot be stored: tier"),
     (.database(code: 19, detail: "secret"), "the database reported the code 19"),
+    // feature_not_supported and undefined_table of PostgreSQL, whose digits are those of base 36.
+    (.database(code: 466_560, detail: "secret"), "the database reported the code 0A000"),
+    (.database(code: 6_844_177, detail: "secret"), "the database reported the code 42P01"),
     (.database(code: 13, detail: "secret"), "the disk is full (code 13)"),
   ]
 

@@ -65,17 +65,22 @@ public struct CustomerExport: Sendable {
     var reached: String?
     while true {
       let after = reached
-      let keys = try await context.store.read {
-        try await $0.storedSubscriptions.list(after: after, limit: limit)
-      }
-      guard let last = keys.last else { return }
-      for key in keys {
-        let (id, environment) = (key.originalTransactionID, key.environment)
-        let isTold = try await context.store.read {
-          try await !$0.purchases.transactions(of: [id], environment: environment).isEmpty
+      let (last, untold) = try await context.store.read { records in
+        let keys = try await records.storedSubscriptions.list(after: after, limit: limit)
+        var told: Set<ReceiptCursor> = []
+        for (environment, group) in Dictionary(grouping: keys, by: \.environment) {
+          let transactions = try await records.purchases.transactions(
+            of: group.map(\.originalTransactionID), environment: environment)
+          told.formUnion(
+            transactions.map {
+              ReceiptCursor(
+                originalTransactionID: $0.originalTransactionID, environment: environment)
+            })
         }
-        if !isTold { try await hand(try await lines(about: key)) }
+        return (keys.last, keys.filter { !told.contains($0) })
       }
+      guard let last else { return }
+      for key in untold { try await hand(try await lines(about: key)) }
       reached = last.originalTransactionID
     }
   }
