@@ -73,6 +73,7 @@ def read(scene):
     insist(wire.ask(port, "GET", "/").status == 404, "something else at that of figures")
     insist(wire.ask(port, "POST", "/metrics").status == 405, "a figure was posted")
     insist(wire.ask(port, "GET", "/metrics?name[]=x").status == 200, "a query")
+    insist(wire.ask(port, "GET", f"http://127.0.0.1:{port}/metrics").status == 200, "an absolute URL")
 
     # The last messages are sent at the end.
     insist(server.stop() == 0, "the server did not end well")

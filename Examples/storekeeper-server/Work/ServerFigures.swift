@@ -118,8 +118,9 @@ struct ServerFigures: Sendable {
   private static func answer(
     to request: HTTPRequestMessage, _ registry: MetricsRegistry
   ) -> HTTPResponseMessage {
-    let path = request.url.prefix { $0 != "?" }
-    guard path == "/metrics" else { return HTTPResponseMessage(status: .notFound) }
+    guard request.path.elementsEqual("/metrics".utf8) else {
+      return HTTPResponseMessage(status: .notFound)
+    }
     return registry.answer(to: request)
   }
 }

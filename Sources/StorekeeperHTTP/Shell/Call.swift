@@ -38,8 +38,10 @@ struct Call<API: APIShell>: WaitingCall {
     private static func span(
       _ head: HTTPRequestMessage, _ options: APIOptions, _ telemetry: any Telemetry
     ) -> TelemetrySpan {
-      guard TelemetrySpan.current == nil,
-        let caller = head.headers[.traceparent].flatMap({ TelemetrySpan(traceparent: $0) })
+      // Two fields are of two traces, of which none can be told to be the caller's.
+      guard TelemetrySpan.current == nil, let field = head.headers[.traceparent],
+        let caller = TelemetrySpan(traceparent: field),
+        head.headers.values(for: .traceparent).count == 1
       else { return TelemetrySpan(for: telemetry) }
       return options.trustsTraceFlags
         ? TelemetrySpan(under: caller, for: telemetry)

@@ -64,6 +64,15 @@ struct TelemetryTests {
     #expect(requests[2].span.traceID == 7)
   }
 
+  @Test("of two fields traceparent none is continued")
+  func twoFields() async throws {
+    let scene = try APIScene(telemetry: diary)
+    let other = "00-\(String(repeating: "1", count: 32))-2222222222222222-01"
+    _ = try await scene.send(
+      .get, "/apple/subs/1", headers: ["traceparent": Self.parent, "traceparent": other])
+    #expect(requests.map(\.span.parentID) == [nil])
+  }
+
   @Test("where identifiers mean nothing, requests are told too, and a caller's trace goes on")
   func figures() async throws {
     let diary = TelemetryDiary(isForFigures: true)

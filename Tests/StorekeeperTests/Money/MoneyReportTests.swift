@@ -108,6 +108,8 @@ struct MoneyReportTests {
     #expect(report.table.hasPrefix("Figures of 2025-12 to 2026-01, as of 2026-01-31\n"))
     let empty = MoneyReport(try Self.query("2020-01", "2020-01"), try Self.counts())
     #expect(empty.table.contains("Nothing is counted"))
+    let future = MoneyReport(try Self.query("9999-12", "9999-12"), try Self.counts())
+    #expect(future.table.hasPrefix("Figures of 9999-12, as of 2026-01-31\n"))
   }
 
   @Test("is comma-separated values that no spreadsheet takes for formulas")

@@ -42,10 +42,11 @@ extension MoneyReport {
   private static let labels: Set = ["month", "currency"]
 
   var head: String {
-    let months = months
-    let span = [months.first, months.last].compactMap { $0?.description }
-    let range = span.first == span.last ? span.prefix(1) : span[...]
-    var text = "Figures of \(range.joined(separator: " to ")), as of \(query.asOf)"
+    // Of months that have not begun there is nothing, which is told under their names.
+    let last = max(months.last ?? query.months.upperBound, query.months.lowerBound)
+    var text = "Figures of \(query.months.lowerBound)"
+    if last > query.months.lowerBound { text += " to \(last)" }
+    text += ", as of \(query.asOf)"
     if query.environment != .production { text += ", \(query.environment.rawValue)" }
     return text
   }
