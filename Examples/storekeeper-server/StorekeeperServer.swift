@@ -57,6 +57,9 @@ enum StorekeeperServer {
       default: try await command.run(settings)
       }
       Output.exit(EX_OK)
+    } catch let failure as UnusableAddress {
+      Output.error.write("storekeeper-server: \(failure)")
+      Output.exit(EX_USAGE)
     } catch {
       Output.error.write("storekeeper-server: cannot \(command.verb): \(reason(error))")
       Output.exit(EX_UNAVAILABLE)
@@ -167,7 +170,7 @@ enum StorekeeperServer {
   /// Reads a token from standard input, so that it shows in no process list and no shell history.
   private static func printDigest() -> Int32 {
     guard let token = readLine(), (1...4096).contains(token.utf8.count),
-      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), readLine() == nil,
       let digest = try? BearerTokens.digest(of: token)
     else {
       Output.error.write(

@@ -126,10 +126,12 @@ public final class MariaDBStore: PurchaseStore {
 
   /// Tests whether there is room to write, and whether a commit succeeds.
   ///
-  /// It writes half a MiB to a table of its own, which is empty again at the end.
+  /// It writes half a MiB to a table of its own, which is empty again at the end. InnoDB may keep room for that table
+  /// while others get none, so it also fails for ten seconds after a unit of work has found no room.
   ///
   /// - Throws: `StorageFailure`; `CancellationError` if the task is cancelled while it waits.
   public func tryWriting() async throws {
+    if let failure = server.fullDisk(within: .seconds(10)) { throw failure }
     try await perform(.writing) { connection in
       try await connection.execute(.fillProbe, [])
       try await connection.execute(.emptyProbe, [])

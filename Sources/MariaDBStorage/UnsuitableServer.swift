@@ -1,3 +1,4 @@
+public import PurchaseStorage
 internal import SQLStorage
 
 /// The reason why a store cannot keep its promises on a server.
@@ -17,7 +18,7 @@ public enum UnsuitableServer: Error, Hashable, Sendable {
   case losesCommits(setting: String, value: String)
 }
 
-extension UnsuitableServer: CustomStringConvertible {
+extension UnsuitableServer: PrintableFailure, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notMariaDB(let version): "the server is not MariaDB: \(version)"

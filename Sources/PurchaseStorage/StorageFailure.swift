@@ -109,8 +109,21 @@ extension StorageFailure: CustomStringConvertible {
     case .newerSchema(let number): "the database is of a newer version, step \(number)"
     case .guaranteeMissing(let guarantee): "the database does not promise: \(guarantee.rawValue)"
     case .invalidValue(let field): "a value cannot be stored: \(field)"
-    case .database(let code, _) where isFull: "the disk is full (code \(code))"
-    case .database(let code, _): "the database reported the code \(Self.text(of: code))"
+    case .database(let code, _):
+      isFull
+        ? "the disk is full (code \(Self.text(of: code)))" : Self.words(for: Self.text(of: code))
+    }
+  }
+
+  // Those of MariaDB are numbers: ER_ACCESS_DENIED_ERROR, ER_BAD_DB_ERROR, ER_DBACCESS_DENIED_ERROR,
+  // ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR.
+  private static func words(for code: String) -> String {
+    switch code {
+    case "1045", "28000", "28P01": "the database refuses the user or the password (code \(code))"
+    case "1049", "3D000": "the server has no such database (code \(code))"
+    case "1044", "1142", "1143", "42501":
+      "the database gives the user no right to do this (code \(code))"
+    default: "the database reported the code \(code)"
     }
   }
 

@@ -37,6 +37,22 @@ struct ServerTests {
     }
   }
 
+  @Test("one that has had no room is not ready for a while", .enabled(if: TestServer.isThere))
+  func fullDisk() async throws {
+    let database = try await TestDatabase()
+    let store = try await database.open()
+    try await store.tryWriting()
+    let full = await #expect(throws: StorageFailure.self) {
+      try await store.perform(.writing) {
+        try await $0.run("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114")
+      }
+    }
+    #expect(full?.isFull == true)
+    let notReady = await #expect(throws: StorageFailure.self) { try await store.tryWriting() }
+    #expect(notReady == full)
+    await store.close()
+  }
+
   @Test("MySQL is refused by its name", arguments: ["8.0.36", "8.4.3-commercial", "5.7.44-log"])
   func otherServer(version: String) async throws {
     let server = try OtherServer(version: version)

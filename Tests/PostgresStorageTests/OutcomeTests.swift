@@ -136,6 +136,40 @@ struct OutcomeTests {
     }
   }
 
+  @Test("while none is confirmed, a unit that waits for a row of one is refused as out of reach")
+  func stalled() async throws {
+    try await withStore({
+      ($0.commitLimit, $0.lockLimit) = (.seconds(1), .milliseconds(1500))
+      $0.outcomeLimit = .milliseconds(1)
+    }) { server, _, store in
+      let other = try PostgresStore(
+        unmigrated: server.connection, configuration: TestDatabase.patient)
+      try await store.perform(.writing) { try await $0.insert("x", 1) }
+      let update = "UPDATE item SET value = value + 1 WHERE key = 'x'"
+      try await server.set("synchronous_standby_names", to: "nobody")
+      let holder = Task {
+        while !Task.isCancelled {
+          try await store.perform(.writing) { try await $0.run(update) }
+        }
+      }
+      let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+      while try await other.perform(.reading, { try await $0.run(waiting) }).isEmpty {
+        await Task.yield()
+      }
+      let failure = await #expect(throws: StorageFailure.self) {
+        try await store.perform(.writing) { try await $0.run(update) }
+      }
+      guard case .unavailable(mayHaveCommitted: false, _)? = failure else {
+        Issue.record("refused otherwise: \(String(describing: failure))")
+        return
+      }
+      try await server.set("synchronous_standby_names", to: "")
+      holder.cancel()
+      _ = await holder.result
+      await other.close()
+    }
+  }
+
   @Test("units that only read, or write nothing, leave no mark")
   func unmarked() async throws {
     try await withStore { _, _, store in

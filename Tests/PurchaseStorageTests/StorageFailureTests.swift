@@ -22,6 +22,20 @@ struct StorageFailureTests {
     (.database(code: 466_560, detail: "secret"), "the database reported the code 0A000"),
     (.database(code: 6_844_177, detail: "secret"), "the database reported the code 42P01"),
     (.database(code: 13, detail: "secret"), "the disk is full (code 13)"),
+    (.database(code: 8_539_344, detail: "secret"), "the disk is full (code 53100)"),
+    (
+      .database(code: 3_764_881, detail: "secret"),
+      "the database refuses the user or the password (code 28P01)"
+    ),
+    (
+      .database(code: 1045, detail: "secret"),
+      "the database refuses the user or the password (code 1045)"
+    ),
+    (.database(code: 1049, detail: "secret"), "the server has no such database (code 1049)"),
+    (
+      .database(code: 6_818_257, detail: "secret"),
+      "the database gives the user no right to do this (code 42501)"
+    ),
   ]
 
   @Test("say what happened without the driver's text", arguments: failures)

@@ -161,6 +161,24 @@ class Vendors:
         self.stand_in.faults = {}
         return f"{PATIENT} orders wait; the slowest of {count} others took {slowest:.2f} s"
 
+    # Environments.
+
+    def environments(self):
+        """A receipt of the Sandbox is refused where that counts for nobody, and its host is not asked about it."""
+        self.start(orderEnvironment="Production")
+        user, customer = self.shop.user(), "tester"
+        self.shop.control(
+            "buy", customer=customer, product=LEVELS[0]["appleProductId"], environment="Sandbox")
+        receipt = wire.ask(
+            self.shop.store.port, "GET",
+            f"/control/receipt?customer={customer}&environment=Sandbox").json["receipt"]
+        order = self.shop.order(user, {"vendor": "apple", "receiptData": receipt})
+        self.shop.refused(order, "invalid")
+        asked = self.stand_in.asked[receipt]
+        insist(asked == 1, "Apple was asked", asked, "times")
+        self.shop.stop()
+        return "refused after one question"
+
     # Our credentials.
 
     def credentials(self):
@@ -394,6 +412,7 @@ def main():
 
         step(kind, "stores that are slow, wrong or silent", vendors.faults)
         step(kind, "a crowd that waits for silent stores", vendors.crowd)
+        step(kind, "environments that count for nobody", vendors.environments)
         step(kind, "no access token", vendors.credentials)
         step(kind, "a clock ten minutes off", vendors.clock)
         step(kind, "pushes of strangers", vendors.pushes)

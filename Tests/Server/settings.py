@@ -16,6 +16,12 @@ GOOD = {
     "listen": "127.0.0.1:0", "sharedSecret": SECRET,
 }
 
+COMMANDS = [
+    "digest", "decode", "reconcile", "end-testing", "resume-testing", "parked", "resend", "discard", "events",
+    "replay", "enable", "drop", "erase", "disputes", "compare-catalog", "recover", "rebuild", "import", "export",
+    "report",
+]
+
 
 def check(place):
     good = {**GOOD, "token": {"test": digest(place, TOKEN)},
@@ -137,6 +143,16 @@ def wrong(place, good):
         (["--config", file, "--otlp", "http://x", "--otlp-token", "a b" + SECRET], {},
          "--otlp-token takes a bearer token"),
         (["--colour", "red"], {}, "there is no flag --colour; see --help"),
+        *[(["--config", file, "--database", address], {}, f"--database has no usable address: {part}")
+          for address, part in [
+              (f"mysql://u:{SECRET}@127.0.0.1/db?tls=verify-full", "connection URL: tls"),
+              (f"mysql://u:{SECRET}@127.0.0.1", "connection URL: the path is not the name of a database"),
+              (f"mysql://u:{SECRET}#x@127.0.0.1/db", "connection URL"),
+              (f"mysql://u:{SECRET}@127.0.0.1/db?sslmode=require", "connection URL: an option is unknown"),
+              (f"postgres://u:{SECRET}@127.0.0.1/db?tls=required", "connection string"),
+          ]],
+        *[(["events", position, "--config", file], {}, "events takes the position of an event")
+          for position in ["abc", "-1"]],
         ([SECRET], {}, "argument 1 is not expected"),
         (["--config", file, "--shared-secret=", SECRET], {}, "argument 4 is not expected"),
         (["--config", file, "-" + SECRET], {}, "argument 3 is not expected"),
@@ -571,13 +587,16 @@ def digests(place):
     for text in ["abc\n", "abc"]:
         ended = run(place, ["digest"], stdin=text)
         insist((ended.returncode, ended.stdout) == (0, known), "digest:", ended)
-    for text in ["", "\n", "a b\n", "ä\n", "a" * 4097]:
+    for text in ["", "\n", "a b\n", "ä\n", "a" * 4097, "abc\ndef\n"]:
         insist(run(place, ["digest"], stdin=text).returncode == 64, "digest of", repr(text[:9]))
     version = run(place, ["--version"])
     insist((version.returncode, version.stdout) == (0, "storekeeper-server 0.0.0\n"), version)
     helped = run(place, ["--help"])
     insist(helped.returncode == 0 and helped.stdout.startswith("usage: storekeeper-server"), helped)
-    return 9
+    for command in COMMANDS:
+        ended = run(place, [command, "--help"])
+        insist((ended.returncode, ended.stdout) == (0, helped.stdout), command, "--help:", ended)
+    return 10 + len(COMMANDS)
 
 
 def precedence(place, good):

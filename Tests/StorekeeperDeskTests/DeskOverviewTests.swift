@@ -107,7 +107,7 @@ struct DeskOverviewTests {
     #expect(page.contains("<td>reader.yearly</td><td>standard, by the year</td>"))
     #expect(page.contains("<td>pack</td><td>\(DeskScene.pack)</td><td></td><td>100</td>"))
     #expect(page.contains("<td>reader.lifetime</td><td>nonConsumable</td>"))
-    #expect(page.contains("3 products, 0 warnings."))
+    #expect(page.contains("4 products, 0 warnings."))
   }
 
   @Test("A customer's page has the events and the messages about them, and nobody else's")

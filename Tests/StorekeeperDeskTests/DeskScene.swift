@@ -22,6 +22,7 @@ struct DeskScene: Sendable {
   static let bundleID = "com.example.reader"
   static let pack = "com.example.reader.pack"
   static let android = "reader_monthly"
+  static let season = "reader.season"
   static let start = Date(timeIntervalSince1970: 1_790_000_000)  // 2026-09-21T14:13:20Z
   static let agentToken = "token-of-nora-0123456789"
   static let readerToken = "token-of-rita-0123456789"
@@ -44,7 +45,7 @@ struct DeskScene: Sendable {
 
   init(
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
-    countsMoney: Bool = false, _ change: (inout Desk) -> Void = { _ in }
+    countsMoney: Bool = false, isOfApps: Bool = false, _ change: (inout Desk) -> Void = { _ in }
   ) throws {
     let clock = ManualClock()
     let month = TestProduct.Kind.autoRenewable(period: .days(30), group: "20000002")
@@ -52,6 +53,7 @@ struct DeskScene: Sendable {
       bundleID: Self.bundleID, environment: environment,
       products: TestProduct.samples + [
         TestProduct(Self.pack, .consumable), TestProduct("reader.puzzles", month),
+        TestProduct(Self.season, .nonRenewing),
       ]
     ) {
       $0.authority = Self.authority
@@ -100,14 +102,16 @@ struct DeskScene: Sendable {
       ]))
     let list = """
       [{"identifier": "reader.lifetime", "productType": "nonConsumable"},
+       {"identifier": "reader.season", "productType": "nonRenewingSubscription"},
        {"identifier": "reader.monthly", "productType": "renewableSubscription"},
        {"identifier": "reader.puzzles", "productType": "renewableSubscription"}]
       """
     let app = EntitledApp(
       bundleID: Self.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)),
-      options: try EntitlementOptions(grace: .zero))
+      options: try EntitlementOptions(
+        grace: .zero, durations: try SubscriptionDurations([Self.season: .days(30)])))
     entitlements = try EntitlementService(
-      shop, subscriptions: subscriptions, apps: { EntitledApps([app]) })
+      shop, subscriptions: isOfApps ? nil : subscriptions, apps: { EntitledApps([app]) })
     notifications = try NotificationService(
       shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements)
     let googleAccount = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
@@ -116,7 +120,7 @@ struct DeskScene: Sendable {
       tokens: AccessTokenSource(account: googleAccount, transport: play, now: { play.now }),
       transport: play)
     var desk = Desk(shop)
-    desk.subscriptions = subscriptions
+    if !isOfApps { desk.subscriptions = subscriptions }
     desk.credits = credits
     desk.entitlements = entitlements
     desk.eraser = AccountEraser(shop)

@@ -53,6 +53,52 @@ struct SupportCaseTests {
     #expect(try await scene.find("bob").contains(#"href="/desk/customers/alice""#))
   }
 
+  // MARK: In apps, without memberships
+
+  @Test("My wife's phone has what I bought in the app", arguments: [false, true])
+  func sharedInApp(isOfApps: Bool) async throws {
+    let scene = try DeskScene(isOfApps: isOfApps)
+    let purchase = try scene.appStore.buy("reader.lifetime", by: "c1")
+    try await scene.upload(purchase, for: "alice")
+    await #expect(throws: EntitlementFailure.linkedToOtherUser) {
+      try await scene.upload(purchase, for: "bob")
+    }
+    let page = try await scene.find("bob")
+    #expect(
+      page.sentences == [
+        """
+        This account asked for reader.lifetime on \(moment(after: 0)), and did not get it. Another account has it.
+        """
+      ])
+    #expect(page.contains(#"href="/desk/customers/alice""#))
+  }
+
+  @Test("I paid twice in the app")
+  func paidTwiceInApp() async throws {
+    let scene = try DeskScene(isOfApps: true)
+    for (product, customer) in [("reader.monthly", "c1"), ("reader.puzzles", "c2")] {
+      try await scene.upload(try scene.appStore.buy(product, by: customer), for: "alice")
+    }
+    let sentences = try await scene.find("alice").sentences
+    #expect(
+      sentences.contains(
+        """
+        Several subscriptions are paid at the same time: reader.monthly (Apple) and reader.puzzles (Apple). Each of them \
+        makes the customer a subscriber of com.example.reader; the customer can end the others at the store.
+        """), "\(sentences)")
+  }
+
+  @Test("My season ticket ended")
+  func seasonEnded() async throws {
+    let scene = try DeskScene(isOfApps: true)
+    try await scene.upload(try scene.appStore.buy(DeskScene.season, by: "c1"), for: "alice")
+    scene.pass(31)
+    let sentences = try await scene.find("alice").sentences
+    #expect(
+      sentences.contains("reader.season ended on \(moment(after: 30)). It does not renew."),
+      "\(sentences)")
+  }
+
   @Test("It says that somebody else wants what is mine")
   func wanted() async throws {
     let purchase = try await scene.linked()

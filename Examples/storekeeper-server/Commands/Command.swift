@@ -42,6 +42,10 @@ enum Command {
 
   /// Reads and removes the arguments that name the task.
   init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
+    // Nobody who asks for help is told first that something is missing.
+    if let second = arguments.dropFirst().first, ["--help", "-h"].contains(second) {
+      arguments = [second]
+    }
     switch arguments.first {
     case "digest" where arguments.count == 1: self = .digest
     case "decode": self = .decode

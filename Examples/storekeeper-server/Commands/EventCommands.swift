@@ -20,7 +20,12 @@ enum EventCommand {
       return number
     }
     switch name {
-    case "events": self = .list(after: number() ?? 0)
+    case "events":
+      let position = number()
+      guard position != nil || arguments.first?.hasPrefix("--") ?? true else {
+        throw SettingsFailure("events takes the position of an event, from 0 upwards, or none")
+      }
+      self = .list(after: position ?? 0)
     case "replay":
       guard let endpoint = arguments.popFirst(), let start = number(), let end = number() else {
         throw SettingsFailure(

@@ -12,7 +12,17 @@ struct Database: Sendable {
   let close: @Sendable () async -> Void
 
   /// Opens the database, which gets the tables of the parts that are served.
+  ///
+  /// - Throws: ``UnusableAddress``; an error of the store.
   static func open(_ settings: Settings) async throws -> Database {
+    do {
+      return try await opened(settings)
+    } catch StorageFailure.invalidValue(let field) where field.origin == .host {
+      throw UnusableAddress(part: field.name)
+    }
+  }
+
+  private static func opened(_ settings: Settings) async throws -> Database {
     let capabilities = settings.capabilities
     let existing = settings.adoptsTables ? ExistingTables.adopt : .refuse
     switch settings.database {
@@ -45,8 +55,17 @@ struct Database: Sendable {
     }
   }
 
-  /// The reason why a database with tables of its own was refused, which names tables and columns only.
-  static func refusal(_ error: any Error) -> String? { (error as? UnsuitableTables)?.description }
+  /// The reason why a database cannot be used, with what its library says, which no password is in; nil for another
+  /// error.
+  static func refusal(_ error: any Error) -> String? {
+    switch error {
+    case let refusal as UnsuitableTables: refusal.description
+    case let refusal as UnsuitableServer: refusal.description
+    case StorageFailure.unavailable(_, let detail), StorageFailure.database(_, let detail):
+      detail.isEmpty ? nil : "\(SafeText.of(error)): \(detail)"
+    default: nil
+    }
+  }
 
   /// Whether the store answers a query.
   static func answers(_ store: any PurchaseStore) async -> Bool {
@@ -69,6 +88,17 @@ struct Database: Sendable {
       ServerLog.note("not writable", ["error": .string(SafeText.of(error))])
       return false
     }
+  }
+}
+
+/// The address of a database cannot be read.
+struct UnusableAddress: Error, CustomStringConvertible {
+  /// The part that is wrong, which shows nothing of the address.
+  let part: String
+
+  var description: String {
+    "--database has no usable address: \(part); in a password, each of / ? # @ : % is written as %2F %3F %23 %40"
+      + " %3A %25"
   }
 }
 

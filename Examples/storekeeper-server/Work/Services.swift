@@ -199,7 +199,9 @@ extension Settings {
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
     var questions = VerifyReceiptClient.Configuration.orderService
     // The Sandbox is not asked about receipts that count for nobody.
-    if !options.environments.countForSomebody(.sandbox) { questions.environments = [.production] }
+    if !options.environments.countForSomebody(.sandbox) {
+      (questions.environments, questions.fallbacks) = ([.production], [])
+    }
     // Without the secret, Apple would leave out what subscriptions need.
     let receipts = sharedSecrets.isEmpty ? nil : try verifyReceiptClient(questions)
     var apple = AppleVendor(receipts: receipts, verifier: shop.verifier, appStores: appStores)

@@ -54,6 +54,10 @@ extension MemoryUnit: AssociationRepository {
   func conflicts(about originalTransactionID: String) throws -> [AssociationConflict] {
     try tables.conflicts.page(by: IndexKey(.purchase, RowKey(originalTransactionID)))
   }
+
+  func conflicts(of claimant: AccountID, limit: Int) throws -> [AssociationConflict] {
+    try tables.conflicts.page(by: IndexKey(.account, RowKey(claimant))).suffix(limit).reversed()
+  }
 }
 
 extension MemoryUnit: AcquisitionRepository {

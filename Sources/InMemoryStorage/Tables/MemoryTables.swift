@@ -80,7 +80,10 @@ struct MemoryTables: Sendable {
   // Of entitlements.
   var associations = Table<RowKey, PurchaseAssociation> { [IndexKey(.account, RowKey($0.userID))] }
   var conflicts = Table<Int, AssociationConflict> {
-    [IndexKey(.purchase, RowKey($0.originalTransactionID))]
+    [
+      IndexKey(.purchase, RowKey($0.originalTransactionID)),
+      IndexKey(.account, RowKey($0.claimant)),
+    ]
   }
   /// By user and app.
   var acquired = Table<RowKey, Table<RowKey, AcquiredProduct>>()

@@ -64,6 +64,11 @@ extension CheckedStore: AssociationRepository where Records == any EntitlementRe
     guard fits(.originalTransactionID, id) else { return [] }
     return try await base.associations.conflicts(about: id)
   }
+
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    guard limit > 0, fits(.userID, claimant.rawValue) else { return [] }
+    return try await base.associations.conflicts(of: claimant, limit: limit)
+  }
 }
 
 extension CheckedStore: AcquisitionRepository where Records == any EntitlementRecords {

@@ -51,6 +51,16 @@ public protocol AssociationRepository {
 
   /// Returns the claims to a purchase in the order in which they were recorded.
   func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict]
+
+  /// Returns the newest claims of a user to purchases of others, at most `limit`, the newest first; none by default.
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict]
+}
+
+extension AssociationRepository {
+  /// Returns no claims, for a store that finds none by their user.
+  public func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    []
+  }
 }
 
 /// The association of a purchase with the user that owns it.

@@ -187,14 +187,17 @@ struct TableComparison {
 
   /// The type that a stored column gets: the one that is needed, or a wider one, so that nothing is cut.
   ///
-  /// MariaDB has no index on a `TEXT`, so that an indexed column stays one of so many characters.
+  /// MariaDB has no index on a whole `TEXT`, so that an indexed column stays one of so many characters. One that is a
+  /// `TEXT` already has only its beginning in the index.
   private func type(of column: NeededTable.Column, _ stored: StoredTable.Column) -> String {
     guard dialect == .mariadb, column.type.hasPrefix("TEXT ") else { return column.type }
     let rest = column.type.dropFirst("TEXT".count)
     for wide in ["mediumtext", "longtext"] where stored.type.hasPrefix(wide) {
       return wide.uppercased() + rest
     }
-    guard self.stored.isIndexed(column.plainName) else { return column.type }
+    guard self.stored.isIndexed(column.plainName), !stored.type.hasPrefix("text") else {
+      return column.type
+    }
     return "VARCHAR(\(max(stored.length ?? 0, 255)))" + rest
   }
 }

@@ -25,6 +25,14 @@ extension SQLCapability {
     ]
   }
 
+  static func conflictsByClaimant(_ types: SQLTypes) -> [String] {
+    // A key of MariaDB's has the beginning of a text.
+    let claimant = types.dialect == .mariadb ? "claimant(128)" : "claimant"
+    return [
+      "CREATE INDEX store_association_conflicts_claimant ON store_association_conflicts (\(claimant), id)"
+    ]
+  }
+
   private static func association(_ types: SQLTypes) -> String {
     """
     CREATE TABLE store_associations (

@@ -98,6 +98,7 @@ public struct SQLCapability: Hashable, Sendable {
     migrations: [
       SQLMigration(number: 7, name: "entitlements") { entitlementTables(SQLTypes($0)) },
       SQLMigration(number: 10, name: "failures by purchase") { unansweredTables(SQLTypes($0)) },
+      SQLMigration(number: 27, name: "claims by user") { conflictsByClaimant(SQLTypes($0)) },
     ])
 
   /// Orders: the levels that are sold, the subscription of each user, and the claims to purchases.

@@ -126,6 +126,10 @@ extension ServerConnection {
       do {
         return try await attempt(access, body)
       } catch {
+        // The row is held by a commit that is not confirmed, and will be as long as none is.
+        if error.cause == .conflict, access == .writing, target.isStalled {
+          throw SQLFailure.stalled
+        }
         guard let pause = retries.pause(after: error.cause) else { throw error.reported }
         if pause > .zero { try await Task.sleep(for: pause) }
       }

@@ -16,6 +16,7 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
   private let pool: ConnectionPool<Target>
   private let reconnectLimit: Duration
   private let target: Target
+  private let full = Locked<(moment: ContinuousClock.Instant, failure: StorageFailure)?>(nil)
 
   /// Creates a store that connects when it is first used.
   package init(on target: Target) {
@@ -91,20 +92,36 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
     connectingWithin patience: Duration?,
     _ body: nonisolated(nonsending) @Sendable (ServerConnection<Target>) async throws -> Result
   ) async throws -> Result {
-    if access == .writing, target.isStalled { throw StorageFailure.stalled }
+    if access == .writing, target.isStalled { throw StorageFailure(SQLFailure.stalled) }
     do {
       return try await pool.withConnection { [reconnectLimit] connection in
         try await connection.perform(
           access, within: limit, connectingWithin: patience ?? reconnectLimit, body)
       }
     } catch let failure as SQLFailure {
-      throw StorageFailure(failure)
+      throw noted(StorageFailure(failure))
+    } catch let failure as StorageFailure {
+      throw noted(failure)
+    }
+  }
+
+  /// Remembers a failure for want of room, and returns it.
+  private func noted(_ failure: StorageFailure) -> StorageFailure {
+    if failure.isFull { full.withLock { $0 = (.now, failure) } }
+    return failure
+  }
+
+  /// Returns the last failure of a unit of work for want of room, if it is not older than this.
+  package func fullDisk(within time: Duration) -> StorageFailure? {
+    full.withLock { full in
+      full.flatMap { $0.moment.duration(to: .now) <= time ? $0.failure : nil }
     }
   }
 }
 
-extension StorageFailure {
-  fileprivate static let stalled = StorageFailure.unavailable(
+extension SQLFailure {
+  /// A unit of work that writes while no commit is confirmed.
+  static let stalled = SQLFailure.unavailable(
     mayHaveCommitted: false, detail: "no commit is confirmed at present")
 }
 

@@ -31,9 +31,9 @@ extension CreditService {
   ) async throws -> CreditGrant {
     guard let googlePlay else { throw CreditFailure.googlePlayNotServed }
     guard let product = products[code] else { throw CreditFailure.refused(.productNotFound) }
-    guard let soldID = product.googlePlayProductID, productID?.isSameText(as: soldID) ?? true,
-      StoredText.fits(purchaseToken, .orderReceipt)
+    guard let soldID = product.googlePlayProductID, productID?.isSameText(as: soldID) ?? true
     else { throw CreditFailure.refused(.productMismatch) }
+    guard StoredText.fits(purchaseToken, .orderReceipt) else { throw CreditFailure.payloadInvalid }
     let purchases = try await purchases(
       of: purchaseToken, at: googlePlay, telling: context.telemetry)
     guard let facts = purchases.facts else {

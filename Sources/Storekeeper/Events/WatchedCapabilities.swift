@@ -315,6 +315,10 @@ private struct WatchedAssociations: AssociationRepository {
   func conflicts(about id: String) async throws -> [AssociationConflict] {
     try await base.conflicts(about: id)
   }
+
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    try await base.conflicts(of: claimant, limit: limit)
+  }
 }
 
 private struct WatchedAcquisitions: AcquisitionRepository {

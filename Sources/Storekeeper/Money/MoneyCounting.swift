@@ -130,7 +130,10 @@ extension MoneyCounts {
     let figure = MoneyFigure(
       measure, on: CalendarDay(entry.createdDate), environment: booking.environment ?? .production,
       vendor: booking.moneyVendor)
-    add(isTaken ? 0 &- booking.amount : booking.amount, to: figure)
+    // An entry may have any amount, and sums of such would leave 64 bits.
+    let limit = PurchaseRecord.prices.upperBound
+    let amount = min(max(booking.amount, -limit), limit)
+    add(isTaken ? -amount : amount, to: figure)
   }
 
   private static func measure(

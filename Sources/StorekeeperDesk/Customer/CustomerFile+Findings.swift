@@ -17,7 +17,8 @@ extension CustomerFile {
   /// The states come from the pure rules of `ReceiptModels` and the policies; here they get words only.
   var findings: [Finding] {
     guard !isEmpty else {
-      return [Finding(.notice, DeskText.nothingKnown(account != nil), .linking("1.1"))]
+      let sentence = DeskText.nothingKnown(account != nil, hasOrders: hasOrders)
+      return [Finding(.notice, sentence, .linking("1.1"))]
     }
     // Of the past only the dates of charges are kept.
     guard isNow else { return purchases.compactMap(pastFinding) }
@@ -94,7 +95,12 @@ extension CustomerFile {
     case .inBillingRetry:
       add(.bad, DeskText.billingRetry(name, since: summary.transaction.expiresDate))
     case .expired(let reason):
-      add(.bad, DeskText.expired(name, reason, on: summary.transaction.expiresDate), state)
+      let record = summary.transaction
+      if record.expiresDate == nil, let end = record.end(durations) {
+        add(.bad, DeskText.ended(name, on: end), state)
+      } else {
+        add(.bad, DeskText.expired(name, reason, on: record.expiresDate), state)
+      }
     case .revoked where purchase.vendor == .google, .refunded where purchase.vendor == .google:
       // Google's end, hold and pause have the same form here as a refund.
       add(.bad, DeskText.endedAtGoogle(name, on: summary.transaction.cancellationDate), state)
@@ -140,22 +146,31 @@ extension CustomerFile {
       ? DeskText.notInUse(name) : DeskText.notLinked(name)
   }
 
-  /// Subscriptions for the same memberships that the account pays for at the same time.
+  /// Subscriptions for the same memberships, or in the same app, that the account pays for at the same time.
   private var doubleFindings: [Finding] {
-    let paid = purchases.compactMap { purchase -> (HeldPurchase, SubscriptionSummary)? in
-      guard purchase.environment == .production, purchase.subscription != nil,
-        let summary = summary(of: purchase), case .active = summary.state,
+    let paid = purchases.compactMap { purchase -> (purchase: HeldPurchase, product: String)? in
+      guard purchase.environment == .production, let summary = summary(of: purchase),
+        case .active = summary.state, summary.transaction.expiresDate != nil,
         !summary.isFamilyShared
       else { return nil }
-      return (purchase, summary)
+      return (purchase, DeskText.product(summary.productID, of: purchase.vendor))
     }
-    guard paid.count > 1 else { return [] }
-    let names = paid.map { DeskText.product($0.1.productID, of: $0.0.vendor) }
-    let vendors = Set(paid.map { $0.0.vendor.rawValue })
-    return [
-      Finding(.bad, DeskText.paidTwice(names, atSeveralStores: vendors.count > 1), .linking("2.2"))
-        .about(paid[1].0)
-    ]
+    let forMemberships = paid.filter { $0.purchase.subscription != nil }
+    var groups = [(app: String?.none, paid: forMemberships, rule: DeskRule.linking("2.2"))]
+    if forMemberships.count < 2 {
+      groups += entitlements.map { app in
+        let inApp = paid.filter {
+          $0.purchase.associations.contains { $0.bundleID == app.bundleID }
+        }
+        return (app.bundleID, inApp, .entitlements("5.1"))
+      }
+    }
+    return groups.filter { $0.paid.count > 1 }.map { group in
+      let vendors = Set(group.paid.map { $0.purchase.vendor.rawValue })
+      let sentence = DeskText.paidTwice(
+        group.paid.map(\.product), atSeveralStores: vendors.count > 1, in: group.app)
+      return Finding(.bad, sentence, group.rule).about(group.paid[1].purchase)
+    }
   }
 
   // MARK: Products and orders

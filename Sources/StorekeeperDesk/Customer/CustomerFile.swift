@@ -39,6 +39,8 @@ struct CustomerFile: Sendable {
   /// What the account may use in each app.
   var entitlements: [Entitlements] = []
   var order: OrderedSubscription?
+  /// Whether orders are served, of which one that ended is found by its purchase only.
+  var hasOrders = false
   /// The events that told of the account, the newest first.
   var events: [EventRecord] = []
   /// The messages to the account, such as e-mails, the newest first.
@@ -128,7 +130,9 @@ extension Desk {
         }
       }
     }
+    try await file.readWanted(by: account, records)
     if orders != nil {
+      file.hasOrders = true
       file.order = try await records.orderedSubscriptions.find(account.id)
       if let order = file.order {
         if let id = order.purchaseKey.originalTransactionID {
@@ -173,7 +177,6 @@ extension CustomerFile {
     for row in try await records.storedSubscriptions.find(ids) {
       keys.add(row.subscription.originalTransactionID, row.subscription.environment)
     }
-    var asked: [String: Date] = [:]
     for user in account.identifiers {
       let page = try await records.storedSubscriptions.list(
         owner: user, offset: 0, limit: HeldPurchase.pageSize)
@@ -183,20 +186,36 @@ extension CustomerFile {
       changes += try await records.memberships.history(
         of: .account(user), limit: HeldPurchase.historyLimit
       ).suffix(HeldPurchase.pageSize)
-      for dispute in try await records.memberships.disputes(
-        DisputeQuery(of: .account(user)), limit: HeldPurchase.historyLimit)
-      {
-        asked[dispute.originalTransactionID] = dispute.date
+    }
+    changes.sort { $0.date > $1.date }
+  }
+
+  /// Reads the purchases of others that an account asked for, as a membership or in an app.
+  fileprivate mutating func readWanted(by account: Account, _ records: UnitOfWork) async throws {
+    var asked: [String: Date] = [:]
+    for user in account.identifiers {
+      if records.subscriptions != nil {
+        for dispute in try await records.memberships.disputes(
+          DisputeQuery(of: .account(user)), limit: HeldPurchase.historyLimit)
+        {
+          asked[dispute.originalTransactionID] = dispute.date
+        }
+      }
+      if records.entitlements != nil {
+        for conflict in try await records.associations.conflicts(
+          of: user, limit: HeldPurchase.pageSize)
+        {
+          let id = conflict.originalTransactionID
+          asked[id] = max(conflict.seenDate, asked[id] ?? .distantPast)
+        }
       }
     }
     for (id, date) in asked.sorted(by: { $0.value > $1.value }).prefix(Self.wantedLimit) {
-      let stored = try await records.storedSubscriptions.find([id])
       let purchase = try await HeldPurchase.load(
-        id, in: stored.first?.subscription.environment ?? .production, records)
+        id, in: try await records.environment(ofDisputed: id), records)
       guard !purchase.owners.contains(where: account.isKnown) else { continue }
       wanted.append((purchase, date))
     }
-    changes.sort { $0.date > $1.date }
   }
 
   /// The most purchases of others of which a page tells.
@@ -221,6 +240,18 @@ private struct PurchaseKeys {
 }
 
 extension UnitOfWork {
+  /// Returns the environment of a purchase that two accounts asked for, of which records of disputes say nothing.
+  fileprivate func environment(ofDisputed id: String) async throws -> AppStoreEnvironment {
+    if subscriptions != nil, let stored = try await storedSubscriptions.find([id]).first {
+      return stored.subscription.environment
+    }
+    guard entitlements != nil else { return .production }
+    for environment in [AppStoreEnvironment.production, .sandbox] {
+      if try await !associations.find([id], environment: environment).isEmpty { return environment }
+    }
+    return .production
+  }
+
   /// Returns the credits of a user, with one page of the ledger.
   fileprivate func credits(
     of user: AccountID, page: Int

@@ -20,9 +20,8 @@ extension DeskSite {
     guard let text = request.id.percentDecoded, let id = try? AccountID(opaque: text) else {
       return failurePage(.notFound)
     }
-    let moment = request.parameter("at").flatMap {
-      try? Date("\($0)T23:59:59Z", strategy: .iso8601)
-    }
+    let moment = request.parameter("at").flatMap { CalendarDay($0) }
+      .map { $0.advanced(byDays: 1).start - 1 }
     guard moment != nil || request.parameter("at") == nil else { return failurePage(.badRequest) }
     let file = try await desk.file(of: id, at: moment, ledgerPage: request.page)
     let content = CustomerPage(desk: self, file: file, session: session, ledgerPage: request.page)
@@ -59,6 +58,7 @@ extension DeskSite {
       try await desk.subscriptions?.disputes(
         DisputeQuery(after: after), pageLength: HeldPurchase.pageSize) ?? []
     return DeskPage(self, DeskText.disputes, for: session) {
+      if desk.entitlements != nil { p { DeskText.disputesInApps } }
       DeskTable(
         DeskText.disputes,
         [DeskText.number, DeskText.date, DeskText.account, DeskText.purchase]

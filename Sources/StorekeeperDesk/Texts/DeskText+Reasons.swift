@@ -10,13 +10,19 @@ internal import ReceiptModels
 // The sentences that say why a customer has something or not.
 
 extension DeskText {
-  static func nothingKnown(_ isAccount: Bool) -> String {
-    isAccount
+  static func nothingKnown(_ isAccount: Bool, hasOrders: Bool) -> String {
+    let sentence =
+      isAccount
       ? """
       Nothing is recorded for this account: no purchase that it showed, and none that it asked \
       for.
       """
       : "The host knows no such account, and nothing is recorded under this name."
+    guard hasOrders else { return sentence }
+    return """
+      \(sentence) An ordered subscription that ended is found by its purchase: type in its order \
+      number, transaction ID or purchase token.
+      """
   }
 
   static func membership(
@@ -144,6 +150,11 @@ extension DeskText {
     """
   }
 
+  /// Of a subscription that does not renew, whose end follows from the length that the host gives it.
+  static func ended(_ product: String, on date: Date) -> String {
+    "\(product) ended on \(day(date)). It does not renew."
+  }
+
   static func expired(
     _ product: String, _ reason: SubscriptionState.ExpirationReason, on date: Date?
   ) -> String {
@@ -183,15 +194,16 @@ extension DeskText {
     "An earlier charge of \(product) was refunded; the present one was not."
   }
 
-  static func paidTwice(_ products: [String], atSeveralStores: Bool) -> String {
+  static func paidTwice(
+    _ products: [String], atSeveralStores: Bool, in app: String?
+  ) -> String {
     let paid =
       "Several subscriptions are paid at the same time: \(products.joined(separator: " and "))."
     let stores = atSeveralStores ? " The stores do not know of each other." : ""
-    return
-      """
-      \(paid)\(stores) One membership rests on one of them; the customer can end the others at \
-      the store.
-      """
+    let effect =
+      app.map { "Each of them makes the customer a subscriber of \($0)" }
+      ?? "One membership rests on one of them"
+    return "\(paid)\(stores) \(effect); the customer can end the others at the store."
   }
 
   static func moved(_ product: String, toThis: Bool, on date: Date) -> String {

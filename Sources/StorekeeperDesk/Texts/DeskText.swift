@@ -27,6 +27,8 @@ enum DeskText {
   static let nothingFound = "Nothing is stored under this."
   static let overview = "Overview"
   static let disputes = "Disputes"
+  static let disputesInApps =
+    "Of memberships. Claims to purchases in apps are on the pages of their accounts."
   static let parked = "Parked messages"
   static let undecoded = "Undecoded notifications"
   static let acts = "What was done"

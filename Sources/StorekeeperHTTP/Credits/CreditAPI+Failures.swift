@@ -22,9 +22,10 @@ extension CreditAPI {
     case is RequestRefusal, is AuthenticationFailure, is CancellationError: return nil
     case let failure as NotificationFailure where isOfApple: return answer(to: failure)
     case let failure as PushTokenFailure:
-      return failure.isIncidental
-        ? failed(failure, .serviceUnavailable) : refused(Problem(.unauthenticated))
-    case is OrderFailure: return failed(error, .serviceUnavailable)
+      return refused(Problem(failure.isIncidental ? .serviceUnavailable : .unauthenticated))
+    // A store that is away is no failure of the server.
+    case is OrderFailure, CreditFailure.googlePlayUnavailable, CreditFailure.revocationUnknown:
+      return refused(Problem(.serviceUnavailable))
     // Until the caller is known, an unexpected error is one of the authenticator.
     default: return failed(error, call.caller == nil ? .internalError : .serviceUnavailable)
     }
@@ -46,10 +47,9 @@ extension CreditAPI {
     switch failure {
     case .malformedBody: refused(Problem(.requestMalformed))
     case .notAuthentic(let reason), .otherApp(let reason):
-      SignedDataReason(reason).map { refused(.invalid($0)) }
-        ?? failed(failure, .serviceUnavailable)
+      refused(SignedDataReason(reason).map { .invalid($0) } ?? Problem(.serviceUnavailable))
     case .payloadInvalid, .malformedID: refused(.invalid(.payloadInvalid))
-    case .revocationUnknown, .appStoreUnavailable: failed(failure, .serviceUnavailable)
+    case .revocationUnknown, .appStoreUnavailable: refused(Problem(.serviceUnavailable))
     // Those of version 1, and refusals of facts that do not concern credits.
     case .wrongPassword, .bundleIDNotAllowed, .receiptMissing, .environmentUnknown, .subscription:
       failed(failure, .internalError)

@@ -21,7 +21,7 @@ extension APIShell {
         FailureAnswer(status: 503, message: "the vendor cannot be reached"),
         after: failure.retryAfter)
     case let failure as PushTokenFailure where failure.isIncidental:
-      unavailable(.failed(failure))
+      unavailable(.refused(field: nil, code: nil))
     case is PushTokenFailure: written(.unauthorized)
     default: nil
     }

@@ -30,6 +30,11 @@ struct GoogleCreditRouteTests {
         products: [pack], play: play)
     }
 
+    /// Whether the last request was no failure of the server, which would call somebody.
+    var saysStoreIsAway: Bool {
+      if case .refused? = scene.reports.all.last?.outcome { true } else { false }
+    }
+
     func verify(
       _ token: String, code: String = "big_pack", product: String = "gems_big", user: String? = "u1"
     ) async throws -> HTTPResponseMessage {
@@ -94,6 +99,7 @@ struct GoogleCreditRouteTests {
     #expect(try await shop.verify(pending, user: nil).status == .unauthorized)
     shop.play.fail(next: nil, with: .error(.serviceUnavailable, reason: "backendError"))
     expect(try await shop.verify(other), .serviceUnavailable, #""code":"SERVICE_UNAVAILABLE"}"#)
+    #expect(shop.saysStoreIsAway)
   }
 
   @Test("Pub/Sub gets 204, a forger 401, and 503 while Google can't be asked")
@@ -108,6 +114,7 @@ struct GoogleCreditRouteTests {
     shop.play.fail(next: nil, with: .error(.serviceUnavailable, reason: "backendError"))
     let away = try await shop.play.deliverPushes(by: Receiver(api: shop.scene.api))
     #expect(away.last?.status == .serviceUnavailable)
+    #expect(shop.saysStoreIsAway)
     shop.play.stopFailing()
     shop.play.clock.advance(by: .seconds(3600))
     let attempts = try await shop.play.deliverPushes(by: Receiver(api: shop.scene.api))

@@ -49,6 +49,32 @@ struct GrantRetryTests {
     }
   }
 
+  @Test(
+    "where the second look fails as well, the outcome is still unknown",
+    arguments: [
+      StorageFailure.unavailable(mayHaveCommitted: false, detail: "away"), .conflict,
+      .database(code: 1, detail: "broken"),
+    ])
+  func failedLook(second: StorageFailure) async throws {
+    try await CreditScene.run { (scene) async throws in
+      let store = FailingStore(scene.store)
+      let booking = LedgerBooking(
+        userID: "u1", eventID: "bonus:1", changeType: "bonus", subjectType: "host",
+        subjectID: "1", amount: 7)
+      store.failAfterCommit(then: second)
+      let booked = await #expect(throws: StorageFailure.self) {
+        try await scene.service(on: store).book(booking)
+      }
+      #expect(booked == .unavailable(mayHaveCommitted: true, detail: "lost"))
+      store.failAfterCommit(then: second)
+      let granted = await #expect(throws: StorageFailure.self) {
+        try await scene.grant(by: store)
+      }
+      #expect(granted == .unavailable(mayHaveCommitted: true, detail: "lost"))
+      #expect(try await scene.balance() == 607)
+    }
+  }
+
   @Test("a purchase that is revoked before its commit is looked at leaves the outcome open")
   func revokedMeanwhile() async throws {
     try await CreditScene.run { (scene) async throws in
@@ -111,9 +137,13 @@ private final class FailingStore: PurchaseStore {
     plan.withLock { $0 = Plan(failures: Array(repeating: failure, count: times)) }
   }
 
-  func failAfterCommit(_ meanwhile: @escaping @Sendable () async throws -> Void = {}) {
+  func failAfterCommit(
+    then second: StorageFailure? = nil,
+    _ meanwhile: @escaping @Sendable () async throws -> Void = {}
+  ) {
     let failure = StorageFailure.unavailable(mayHaveCommitted: true, detail: "lost")
-    plan.withLock { $0 = Plan(failures: [failure], commitsFirst: true, meanwhile: meanwhile) }
+    let failures = [second, failure].compactMap(\.self)
+    plan.withLock { $0 = Plan(failures: failures, commitsFirst: true, meanwhile: meanwhile) }
   }
 
   func read<Result: Sendable>(
@@ -123,7 +153,7 @@ private final class FailingStore: PurchaseStore {
   func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
     let (failure, commitsFirst, meanwhile) = plan.withLock { plan in
       plan.tries += 1
-      return (plan.failures.popLast(), plan.commitsFirst, plan.meanwhile)
+      return (plan.failures.popLast(), plan.commitsFirst && plan.tries == 1, plan.meanwhile)
     }
     guard let failure else { return try await base.write(body) }
     if commitsFirst { _ = try await base.write(body) }

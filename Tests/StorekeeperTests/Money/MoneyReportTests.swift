@@ -121,6 +121,9 @@ struct MoneyReportTests {
     #expect(lines.contains("subscriptions,2026-01,pro,,lapsed,2"))
     #expect(lines.contains("amounts,2026-01,pro,EUR,recurring,79.92"))
     #expect(lines.contains("amounts,2026-01,\"'=cmd,\"\"x\"\"\",USD,charged,29.975"))
+    query.months = try Self.query("2025-12", "2026-01").months
+    let cohorts = MoneyReport(query, try Self.counts()).csv
+    #expect(cohorts.contains("\r\ncohorts,2025-12,,,+1,8\r\n"), "\(cohorts)")
     #expect(lines.last == "")
   }
 

@@ -33,6 +33,33 @@ struct MoneyStoreTests {
           in: .production, through: CalendarDay(.distantFuture), of: .day)
       }
     }
+
+    func book(_ amount: Int, to user: AccountID, _ event: String) async throws {
+      let booking = LedgerBooking(
+        userID: user, eventID: event, changeType: "bonus", subjectType: "host", subjectID: "1",
+        amount: amount)
+      _ = try await store.write {
+        try await $0.creditLedger.book(booking, now: MoneyHistories.start)
+      }
+    }
+  }
+
+  @Test("count at most a trillion credits of an entry, so that no sum is too large")
+  func hugeEntries() async throws {
+    let scene = try await Scene()
+    for user in ["a", "b"] {
+      try await scene.book(5_000_000_000_000_000_000, to: AccountID(user), user + "1")
+      try await scene.book(-4_000_000_000_000_000_000, to: AccountID(user), user + "2")
+    }
+    for _ in 0..<2 {
+      let numbers = try await scene.counts().numbers
+      let given = numbers.filter { $0.key.measure == .creditsGiven }.values
+      let spent = numbers.filter { $0.key.measure == .creditsSpent }.values
+      #expect(Array(given) == [2_000_000_000_000])
+      #expect(Array(spent) == [2_000_000_000_000])
+      #expect(try await scene.figures.differences(in: .production).isEmpty)
+      try await scene.figures.fold()
+    }
   }
 
   @Test("count no entry twice after its user was erased")
@@ -41,22 +68,14 @@ struct MoneyStoreTests {
     let context = PurchaseContext(
       store: scene.store, accounts: UnlistedAccounts(), now: { MoneyHistories.start },
       report: { _ in })
-    func book(_ amount: Int, to user: AccountID, _ event: String) async throws {
-      let booking = LedgerBooking(
-        userID: user, eventID: event, changeType: "bonus", subjectType: "host", subjectID: "1",
-        amount: amount)
-      _ = try await scene.store.write {
-        try await $0.creditLedger.book(booking, now: MoneyHistories.start)
-      }
-    }
-    try await book(100, to: "alice", "one")
+    try await scene.book(100, to: "alice", "one")
     let before = try await scene.counts()
     let report = try await AccountEraser(context).erase("alice")
     let pseudonym = try #require(report.pseudonym)
     #expect(try await scene.counts() == before)
     #expect(try await scene.figures.differences(in: .production).isEmpty)
-    try await book(-30, to: pseudonym, "two")
-    try await book(7, to: "alice", "three")
+    try await scene.book(-30, to: pseudonym, "two")
+    try await scene.book(7, to: "alice", "three")
     #expect(try await scene.figures.differences(in: .production).isEmpty)
   }
 

@@ -73,14 +73,23 @@ struct SQLAssociations: AssociationRepository {
   }
 
   func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict] {
-    try await session.query(.associationConflicts, [.text(originalTransactionID)]).map {
-      row in
-      var reader = SQLRowReader(row)
-      return AssociationConflict(
-        originalTransactionID: reader.text(), owner: AccountID(stored: reader.text()),
-        claimant: AccountID(stored: reader.text()),
-        seenDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
-    }
+    try await session.query(.associationConflicts, [.text(originalTransactionID)])
+      .map(AssociationConflict.init(row:))
+  }
+
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    try await session.query(.conflictsOfClaimant, [.name(claimant), .number(limit)])
+      .map(AssociationConflict.init(row:))
+  }
+}
+
+extension AssociationConflict {
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      originalTransactionID: reader.text(), owner: AccountID(stored: reader.text()),
+      claimant: AccountID(stored: reader.text()),
+      seenDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
   }
 }
 
@@ -140,6 +149,13 @@ extension SQLStatement {
     """
     SELECT original_transaction_id, owner, claimant, seen_at FROM store_association_conflicts
     WHERE original_transaction_id = $1 ORDER BY id
+    """)
+
+  static let conflictsOfClaimant = SQLStatement(
+    "association_conflicts_of_claimant",
+    """
+    SELECT original_transaction_id, owner, claimant, seen_at FROM store_association_conflicts
+    WHERE claimant = $1 ORDER BY id DESC LIMIT $2
     """)
 }
 

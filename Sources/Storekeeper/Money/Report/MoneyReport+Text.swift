@@ -33,9 +33,9 @@ extension MoneyReport {
         }
       }
     }
-    // Values are numbers of ours, of which a program for tables may know that some are below nought.
+    // Names of figures, such as +1, and values are ours; of the latter, some are below nought.
     return lines.map { line in
-      (line.dropLast().map(CSVCell.text) + line.suffix(1)).joined(separator: ",") + "\r\n"
+      (line.dropLast(2).map(CSVCell.text) + line.suffix(2)).joined(separator: ",") + "\r\n"
     }.joined()
   }
 

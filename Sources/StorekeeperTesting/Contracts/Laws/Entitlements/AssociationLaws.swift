@@ -117,6 +117,21 @@ enum AssociationLaws {
       try expect("the claims", try await store.conflicts("1"), is: rows)
       try expect("claims to another", try await store.conflicts("100"), is: [])
     },
+    Law("The newest claims of a user come first") { store in
+      let long = AccountID(stored: String(repeating: "l", count: 128))
+      let rows = [
+        Sample.conflict("2", claimant: "cid", at: ContractSample.later(9.5)),
+        Sample.conflict("1", claimant: "cid", at: ContractSample.later(3.25)),
+        Sample.conflict("3", owner: "cid", claimant: long, at: ContractSample.later(5)),
+      ]
+      try await store.record(rows[0], Sample.conflict("10"), rows[1], rows[2])
+      try expect(
+        "the claims", try await store.conflicts(of: "cid", limit: 9), is: [rows[1], rows[0]])
+      try expect("one of them", try await store.conflicts(of: "cid", limit: 1), is: [rows[1]])
+      try expect("of a long name", try await store.conflicts(of: long, limit: 9), is: [rows[2]])
+      try expect("an owner's", try await store.conflicts(of: "ann", limit: 9), is: [])
+      try expect("none of them", try await store.conflicts(of: "cid", limit: 0), is: [])
+    },
   ]
 }
 

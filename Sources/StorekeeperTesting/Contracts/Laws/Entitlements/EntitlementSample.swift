@@ -102,6 +102,10 @@ extension PurchaseStore {
     try await read { try await $0.associations.conflicts(about: id) }
   }
 
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    try await read { try await $0.associations.conflicts(of: claimant, limit: limit) }
+  }
+
   @discardableResult
   func acquire(
     _ products: [AcquiredProduct], for userID: AccountID = "ann",
