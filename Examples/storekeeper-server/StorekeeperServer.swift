@@ -170,7 +170,8 @@ enum StorekeeperServer {
   /// Reads a token from standard input, so that it shows in no process list and no shell history.
   private static func printDigest() -> Int32 {
     guard let token = readLine(), (1...4096).contains(token.utf8.count),
-      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), readLine() == nil,
+      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      isatty(STDIN_FILENO) == 1 || readLine() == nil,
       let digest = try? BearerTokens.digest(of: token)
     else {
       Output.error.write(

@@ -139,6 +139,8 @@ struct ConnectionFailureTests {
     arguments: [
       "postgres://user:x@hunter2@host/db", "postgres://user:1/hunter2@host/db",
       "postgres://user:x@hunter2:1@host/db", "host=u:hunter2@host",
+      "postgres://user:1/x?options=hunter2@host/db", "postgres://user:x@1?sslmode=hunter2@host/db",
+      "postgres://user:x@1?user=hunter2@host/db",
     ])
   func misplacedPassword(connection: String) async throws {
     guard case .invalidValue = try await failure(of: connection) else {

@@ -6,7 +6,7 @@ import ReceiptModels
 /// A thing that records of entitlements can do wrong.
 enum EntitlementFault: Sendable {
   case lastOwnerWins, everyClaimSucceeds, ownersAreUnsorted, appsLookAlike, anyoneRemoves
-  case replacementsAreForgotten, appsAreIgnored, claimsAreReversed
+  case replacementsAreForgotten, appsAreIgnored, claimsAreReversed, newestClaimsAreReversed
   case acquisitionsAreRepeated, productsAreUnsorted
   case failuresAreForgotten, leasesAreForgotten, leasesAreUnsorted, leasesOutlastStates
   case anyoneGivesBack, nobodyGivesBack, everybodyIsDue
@@ -97,6 +97,11 @@ extension BrokenEntitlements: AssociationRepository {
   func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict] {
     let rows = try await base.associations.conflicts(about: originalTransactionID)
     return fault == .claimsAreReversed ? rows.reversed() : rows
+  }
+
+  func conflicts(of claimant: AccountID, limit: Int) async throws -> [AssociationConflict] {
+    let rows = try await base.associations.conflicts(of: claimant, limit: limit)
+    return fault == .newestClaimsAreReversed ? rows.reversed() : rows
   }
 }
 

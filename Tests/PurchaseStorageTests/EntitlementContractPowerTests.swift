@@ -67,6 +67,7 @@ struct EntitlementContractPowerTests {
       "A user's associations in some apps are those of no other user and no other app"
     ),
     (.claimsAreReversed, "Claims to a purchase come in the order in which they were recorded"),
+    (.newestClaimsAreReversed, "The newest claims of a user come first"),
     (.acquisitionsAreRepeated, "A product is acquired once, and its first acquisition stays"),
     (
       .acquisitionsAreRepeated,

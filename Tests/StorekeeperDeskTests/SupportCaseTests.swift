@@ -7,6 +7,7 @@ import PurchaseStorage
 import ReceiptModels
 import StoreSimulators
 import Storekeeper
+import StorekeeperDesk
 import StorekeeperTesting
 import Testing
 
@@ -97,6 +98,37 @@ struct SupportCaseTests {
     #expect(
       sentences.contains("reader.season ended on \(moment(after: 30)). It does not renew."),
       "\(sentences)")
+  }
+
+  @Test("I bought two season tickets, of which one follows the other")
+  func seasonsInARow() async throws {
+    let scene = try DeskScene(isOfApps: true)
+    for _ in 0..<2 {
+      try await scene.upload(try scene.appStore.buy(DeskScene.season, by: "c1"), for: "alice")
+      scene.pass(5)
+    }
+    scene.pass(26)  // Day 36.
+    let sentences = try await scene.find("alice").sentences
+    #expect(!sentences.contains { $0.contains("ended") }, "\(sentences)")
+    #expect(sentences.contains { $0.contains(moment(after: 60)) }, "\(sentences)")
+    scene.pass(25)
+    let later = try await scene.find("alice").sentences
+    #expect(
+      later.contains("reader.season ended on \(moment(after: 60)). It does not renew."), "\(later)")
+  }
+
+  @Test("An order ended, of which the page has nothing")
+  func orders() async throws {
+    let scene = try DeskScene { desk in
+      desk.orders = try? OrderService(desk.context, vendors: [])
+    }
+    #expect(
+      try await scene.find("alice").sentences == [
+        """
+        This page has nothing of the account. An ordered subscription that ended is found by its purchase: type in its \
+        order number, transaction ID or purchase token.
+        """
+      ])
   }
 
   @Test("It says that somebody else wants what is mine")

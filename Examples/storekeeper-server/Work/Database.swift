@@ -91,7 +91,7 @@ struct Database: Sendable {
   }
 }
 
-/// The address of a database cannot be read.
+/// The failure of an address of a database that cannot be read.
 struct UnusableAddress: Error, CustomStringConvertible {
   /// The part that is wrong, which shows nothing of the address.
   let part: String

@@ -1,4 +1,5 @@
 internal import PurchaseStorage
+internal import SQLStorage
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -32,6 +33,9 @@ struct MariaDBAddress: Sendable {
   /// - Throws: `StorageFailure.invalidValue`; never with a part of the URL, which may be the
   ///   password.
   static func hosts(of text: String, password: String?) throws -> [MariaDBAddress] {
+    guard !DatabaseURL.scattersPassword(text) else {
+      throw invalid("connection URL: an @ is not percent-encoded")
+    }
     guard let scheme = text.firstRange(of: "://") else { throw invalid("connection URL") }
     let end = text[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? text.endIndex
     let authority = text[scheme.upperBound..<end]

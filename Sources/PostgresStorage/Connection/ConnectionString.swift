@@ -1,5 +1,6 @@
 internal import CStorekeeperPostgreSQL
 internal import PurchaseStorage
+internal import SQLStorage
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -23,6 +24,9 @@ struct ConnectionString: Sendable {
   init(_ text: String) throws {
     guard text.utf8.count <= Self.longest, !text.utf8.contains(0) else {
       throw StorageFailure.invalidValue(field: "connection string")
+    }
+    guard !DatabaseURL.scattersPassword(text) else {
+      throw StorageFailure.invalidValue(field: "connection string: an @ is not percent-encoded")
     }
     let (text, readsStandby) = Self.withoutReads(text)
     guard let given = Self.parsed(text) else {

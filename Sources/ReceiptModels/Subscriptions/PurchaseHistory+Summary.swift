@@ -110,7 +110,7 @@ extension PurchaseRecord {
   fileprivate func counts(at date: Date) -> Bool { !isOutdated && hasBegun(at: date) }
 
   /// Returns the end of the period, also for a non-renewing subscription, or nil if unknown.
-  package func end(_ durations: [String: Duration]) -> Date? {
+  fileprivate func end(_ durations: [String: Duration]) -> Date? {
     if let expiresDate { return expiresDate.readable }
     guard !hasUnreadableExpiry, !durations.isEmpty, let duration = durations[productID],
       let purchaseDate = purchaseDate?.readable

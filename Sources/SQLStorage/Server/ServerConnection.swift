@@ -126,7 +126,7 @@ extension ServerConnection {
       do {
         return try await attempt(access, body)
       } catch {
-        // The row is held by a commit that is not confirmed, and will be as long as none is.
+        // Mostly the row is held by a commit that is not confirmed, and will be as long as none is.
         if error.cause == .conflict, access == .writing, target.isStalled {
           throw SQLFailure.stalled
         }

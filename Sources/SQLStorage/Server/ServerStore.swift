@@ -99,15 +99,15 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
           access, within: limit, connectingWithin: patience ?? reconnectLimit, body)
       }
     } catch let failure as SQLFailure {
-      throw noted(StorageFailure(failure))
+      throw noted(StorageFailure(failure), access)
     } catch let failure as StorageFailure {
-      throw noted(failure)
+      throw noted(failure, access)
     }
   }
 
-  /// Remembers a failure for want of room, and returns it.
-  private func noted(_ failure: StorageFailure) -> StorageFailure {
-    if failure.isFull { full.withLock { $0 = (.now, failure) } }
+  /// Remembers a failure to write for want of room, and returns it.
+  private func noted(_ failure: StorageFailure, _ access: SQLRecords.Access) -> StorageFailure {
+    if failure.isFull, access == .writing { full.withLock { $0 = (.now, failure) } }
     return failure
   }
 
@@ -120,7 +120,7 @@ package final class ServerStore<Target: ServerTarget>: Sendable {
 }
 
 extension SQLFailure {
-  /// A unit of work that writes while no commit is confirmed.
+  /// The refusal of a unit of work that writes while no commit is confirmed.
   static let stalled = SQLFailure.unavailable(
     mayHaveCommitted: false, detail: "no commit is confirmed at present")
 }

@@ -151,8 +151,8 @@ extension CreditService {
   /// Runs a unit of work that takes effect once, however often it runs.
   ///
   /// It runs again with fresh reads after each conflict about a unique key, at most five times, and once more if the
-  /// outcome of a commit is unknown. The outcome stays unknown unless that run succeeds or is refused; also if the
-  /// purchase is found revoked then: the credits may have been given, and taken back since.
+  /// outcome of a commit is unknown. The outcome stays unknown unless that run succeeds or is refused, so also if
+  /// it is cancelled, or if the purchase is found revoked: the credits may have been given, and taken back since.
   ///
   /// - Throws: ``CreditFailure/conflict`` if a conflict remains, or another error of the work.
   func retrying<Result: Sendable>(

@@ -87,7 +87,8 @@ extension CustomerFile {
     case .active(let end) where summary.renewal?.isInBillingRetry == true:
       // The end that Google tells has the grace period in it.
       add(.notice, DeskText.grace(name, until: end), state)
-    case .active(let end):
+    case .active(let periodEnd):
+      let end = seasonEnds[name] ?? periodEnd
       add(.good, DeskText.active(name, until: end, willRenew: summary.willRenew), state)
       if let next = summary.pendingProductID { add(.notice, DeskText.pending(name, next)) }
       if summary.isPriceConsentPending { add(.notice, DeskText.consentPending(name)) }
@@ -95,11 +96,11 @@ extension CustomerFile {
     case .inBillingRetry:
       add(.bad, DeskText.billingRetry(name, since: summary.transaction.expiresDate))
     case .expired(let reason):
-      let record = summary.transaction
-      if record.expiresDate == nil, let end = record.end(durations) {
-        add(.bad, DeskText.ended(name, on: end), state)
+      if let end = seasonEnds[name] {
+        // Until then another purchase of it goes on.
+        if end <= moment { add(.bad, DeskText.ended(name, on: end), state) }
       } else {
-        add(.bad, DeskText.expired(name, reason, on: record.expiresDate), state)
+        add(.bad, DeskText.expired(name, reason, on: summary.transaction.expiresDate), state)
       }
     case .revoked where purchase.vendor == .google, .refunded where purchase.vendor == .google:
       // Google's end, hold and pause have the same form here as a refund.
@@ -157,13 +158,13 @@ extension CustomerFile {
     }
     let forMemberships = paid.filter { $0.purchase.subscription != nil }
     var groups = [(app: String?.none, paid: forMemberships, rule: DeskRule.linking("2.2"))]
-    if forMemberships.count < 2 {
-      groups += entitlements.map { app in
-        let inApp = paid.filter {
-          $0.purchase.associations.contains { $0.bundleID == app.bundleID }
-        }
-        return (app.bundleID, inApp, .entitlements("5.1"))
-      }
+    let account = account ?? Account(id: id)
+    for app in entitlements {
+      let inApp = paid.filter { $0.purchase.isHeld(by: account, in: app.bundleID) }
+      // Those of memberships are told of already.
+      guard forMemberships.count < 2 || inApp.contains(where: { $0.purchase.subscription == nil })
+      else { continue }
+      groups.append((app.bundleID, inApp, .entitlements("5.1")))
     }
     return groups.filter { $0.paid.count > 1 }.map { group in
       let vendors = Set(group.paid.map { $0.purchase.vendor.rawValue })
@@ -223,8 +224,10 @@ extension CustomerFile {
     wanted.map { want in
       let name = want.purchase.productID ?? want.purchase.id
       let owner = want.purchase.owners.first
+      let rule: DeskRule =
+        want.purchase.subscription == nil ? .entitlements("7") : .linking("2.2")
       return Finding(
-        .bad, DeskText.notGiven(name, on: want.date, isOwned: owner != nil), .linking("2.2")
+        .bad, DeskText.notGiven(name, on: want.date, isOwned: owner != nil), rule
       ).about(want.purchase, leadingTo: owner)
     }
   }

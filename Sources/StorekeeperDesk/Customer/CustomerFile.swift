@@ -25,6 +25,8 @@ struct CustomerFile: Sendable {
   let isNow: Bool
   /// The lengths of non-renewing subscriptions by product.
   var durations: [String: Duration] = [:]
+  /// The ends of the account's non-renewing subscriptions by product, each of which begins at the end of the one before.
+  var seasonEnds: [String: Date] = [:]
 
   /// The memberships of the account, from any source; by the rules there is one at most.
   var memberships: [Membership] = []
@@ -90,6 +92,7 @@ extension Desk {
       try await filled(empty, of: account, ledgerPage: ledgerPage, records)
     }
     file.durations = durations(of: file.purchases)
+    file.seasonEnds = seasonEnds(of: account, among: file.purchases)
     for bundleID in entitlements?.apps.bundleIDs ?? [] {
       if let entitlements = try await entitlements?.products(of: account.id, in: bundleID) {
         file.entitlements.append(entitlements)
@@ -111,6 +114,25 @@ extension Desk {
       }
     }
     return durations
+  }
+
+  /// The ends of an account's non-renewing subscriptions, by product.
+  private func seasonEnds(
+    of account: Account, among purchases: [HeldPurchase]
+  ) -> [String: Date] {
+    var ends: [String: Date] = [:]
+    guard let apps = entitlements?.apps else { return ends }
+    for bundleID in apps.bundleIDs {
+      guard let app = apps[bundleID] else { continue }
+      let own = purchases.filter { $0.isHeld(by: account, in: bundleID) }
+      let bought = AppPurchases(
+        bundleID: bundleID, transactions: own.flatMap { $0.history?.transactions ?? [] },
+        catalog: app.catalog, durations: app.options.durations)
+      for season in bought.subscriptions where app.options.durations[season.productID] != nil {
+        ends[season.productID] = season.expiresDate
+      }
+    }
+    return ends
   }
 
   /// Reads what one unit of work shows about an account.
@@ -198,7 +220,8 @@ extension CustomerFile {
         for dispute in try await records.memberships.disputes(
           DisputeQuery(of: .account(user)), limit: HeldPurchase.historyLimit)
         {
-          asked[dispute.originalTransactionID] = dispute.date
+          let id = dispute.originalTransactionID
+          asked[id] = max(dispute.date, asked[id] ?? .distantPast)
         }
       }
       if records.entitlements != nil {

@@ -34,6 +34,11 @@ struct HeldPurchase: Sendable {
     var date: Date
   }
 
+  /// Returns whether the account has it in an app.
+  func isHeld(by account: Account, in bundleID: String) -> Bool {
+    associations.contains { $0.bundleID.isSameText(as: bundleID) && account.isKnown(as: $0.userID) }
+  }
+
   var vendor: Vendor { TransactionIDs.vendor(of: id) }
 
   var productID: String? { history?.latest.productID ?? subscription?.productID }

@@ -11,18 +11,18 @@ internal import ReceiptModels
 
 extension DeskText {
   static func nothingKnown(_ isAccount: Bool, hasOrders: Bool) -> String {
-    let sentence =
-      isAccount
+    guard !hasOrders else {
+      return """
+        \(isAccount ? "This page has nothing of the account." : "The host knows no such account.") An ordered \
+        subscription that ended is found by its purchase: type in its order number, transaction ID or purchase token.
+        """
+    }
+    return isAccount
       ? """
       Nothing is recorded for this account: no purchase that it showed, and none that it asked \
       for.
       """
       : "The host knows no such account, and nothing is recorded under this name."
-    guard hasOrders else { return sentence }
-    return """
-      \(sentence) An ordered subscription that ended is found by its purchase: type in its order \
-      number, transaction ID or purchase token.
-      """
   }
 
   static func membership(
@@ -150,7 +150,7 @@ extension DeskText {
     """
   }
 
-  /// Of a subscription that does not renew, whose end follows from the length that the host gives it.
+  /// The end of a subscription that does not renew, which follows from the length that the host gives it.
   static func ended(_ product: String, on date: Date) -> String {
     "\(product) ended on \(day(date)). It does not renew."
   }

@@ -96,6 +96,9 @@ struct GoogleCreditRouteTests {
     expect(
       try await shop.verify(""), .unprocessableContent,
       #""params":{"field":"purchaseToken","reason":"empty"}}"#)
+    expect(
+      try await shop.verify(#"a\u0000b"#), .unprocessableContent,
+      #""params":{"reason":"payload_invalid"}}"#)
     #expect(try await shop.verify(pending, user: nil).status == .unauthorized)
     shop.play.fail(next: nil, with: .error(.serviceUnavailable, reason: "backendError"))
     expect(try await shop.verify(other), .serviceUnavailable, #""code":"SERVICE_UNAVAILABLE"}"#)
