@@ -82,13 +82,14 @@ extension CustomerFile {
     func add(_ tone: Finding.Tone, _ sentence: String, _ rule: DeskRule = .appStore("8.1")) {
       findings.append(Finding(tone, sentence, rule).about(purchase))
     }
+    let seasonEnd = seasonEnds[Season(productID: name, environment: purchase.environment)]
     let state: DeskRule = purchase.vendor == .google ? .googlePlay("2.1") : .appStore("8.1")
     switch summary.state {
     case .active(let end) where summary.renewal?.isInBillingRetry == true:
       // The end that Google tells has the grace period in it.
       add(.notice, DeskText.grace(name, until: end), state)
     case .active(let periodEnd):
-      let end = seasonEnds[name] ?? periodEnd
+      let end = seasonEnd ?? periodEnd
       add(.good, DeskText.active(name, until: end, willRenew: summary.willRenew), state)
       if let next = summary.pendingProductID { add(.notice, DeskText.pending(name, next)) }
       if summary.isPriceConsentPending { add(.notice, DeskText.consentPending(name)) }
@@ -96,7 +97,7 @@ extension CustomerFile {
     case .inBillingRetry:
       add(.bad, DeskText.billingRetry(name, since: summary.transaction.expiresDate))
     case .expired(let reason):
-      if let end = seasonEnds[name] {
+      if let end = seasonEnd {
         // Until then another purchase of it goes on.
         if end <= moment { add(.bad, DeskText.ended(name, on: end), state) }
       } else {

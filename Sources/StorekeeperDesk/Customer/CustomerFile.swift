@@ -25,8 +25,8 @@ struct CustomerFile: Sendable {
   let isNow: Bool
   /// The lengths of non-renewing subscriptions by product.
   var durations: [String: Duration] = [:]
-  /// The ends of the account's non-renewing subscriptions by product, each of which begins at the end of the one before.
-  var seasonEnds: [String: Date] = [:]
+  /// The ends of the account's non-renewing subscriptions, of which each begins at the end of the one before.
+  var seasonEnds: [Season: Date] = [:]
 
   /// The memberships of the account, from any source; by the rules there is one at most.
   var memberships: [Membership] = []
@@ -54,6 +54,12 @@ struct CustomerFile: Sendable {
   var isCut = false
   /// The environments that count for memberships of the account.
   var linkOptions = LinkOptions()
+
+  /// A non-renewing subscription, however often it was bought.
+  struct Season: Hashable, Sendable {
+    var productID: String
+    var environment: AppStoreEnvironment
+  }
 
   /// The credits of an account.
   struct CreditFile: Sendable {
@@ -116,11 +122,11 @@ extension Desk {
     return durations
   }
 
-  /// The ends of an account's non-renewing subscriptions, by product.
+  /// Returns the ends of an account's non-renewing subscriptions.
   private func seasonEnds(
     of account: Account, among purchases: [HeldPurchase]
-  ) -> [String: Date] {
-    var ends: [String: Date] = [:]
+  ) -> [CustomerFile.Season: Date] {
+    var ends: [CustomerFile.Season: Date] = [:]
     guard let apps = entitlements?.apps else { return ends }
     for bundleID in apps.bundleIDs {
       guard let app = apps[bundleID] else { continue }
@@ -129,7 +135,8 @@ extension Desk {
         bundleID: bundleID, transactions: own.flatMap { $0.history?.transactions ?? [] },
         catalog: app.catalog, durations: app.options.durations)
       for season in bought.subscriptions where app.options.durations[season.productID] != nil {
-        ends[season.productID] = season.expiresDate
+        ends[.init(productID: season.productID, environment: season.environment)] =
+          season.expiresDate
       }
     }
     return ends
