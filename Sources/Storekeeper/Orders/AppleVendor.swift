@@ -91,6 +91,9 @@ extension VerifyReceiptClient.Configuration {
   /// The configuration of a client for an ``AppleVendor``: both environments are accepted, and receipts
   /// without subscriptions, which the vendor itself refuses.
   ///
+  /// Where purchases of the Sandbox count for nobody, set `environments` to Production alone and `fallbacks` to none, so
+  /// that the Sandbox is not asked about its receipts.
+  ///
   /// Source: entitlement rules, section 13.
   public static var orderService: VerifyReceiptClient.Configuration {
     var configuration = VerifyReceiptClient.Configuration()

@@ -21,7 +21,7 @@ extension DeskSite {
 
   /// The acts that the page of a customer offers, each on the identifier that the rows have.
   func acts(on file: CustomerFile) -> [DeskAct] {
-    let account = file.account ?? Account(id: file.id)
+    let account = file.holder
     var acts: [DeskAct] = []
     func add(
       _ kind: DeskAct.Kind, _ purchase: HeldPurchase, for user: AccountID, app: String? = nil

@@ -49,7 +49,7 @@ extension CustomerFile {
         return [Finding(.bad, DeskText.membershipEnded(plan, held.accessEnd), .linking("1.5"))]
       }
       if !linkOptions.allowedEnvironments.count(
-        purchase.environment, for: account ?? Account(id: id), at: moment)
+        purchase.environment, for: holder, at: moment)
       {
         return [Finding(.bad, DeskText.sandboxDoesNotCount(plan), .linking("2.2")).about(purchase)]
       }
@@ -138,7 +138,7 @@ extension CustomerFile {
   private func unlinked(_ purchase: HeldPurchase) -> String? {
     guard let subscription = purchase.subscription,
       linkOptions.allowedEnvironments.count(
-        purchase.environment, for: account ?? Account(id: id), at: moment)
+        purchase.environment, for: holder, at: moment)
     else { return nil }
     let name = subscription.productID
     if let membership = purchase.membership {
@@ -159,9 +159,8 @@ extension CustomerFile {
     }
     let forMemberships = paid.filter { $0.purchase.subscription != nil }
     var groups = [(app: String?.none, paid: forMemberships, rule: DeskRule.linking("2.2"))]
-    let account = account ?? Account(id: id)
     for app in entitlements {
-      let inApp = paid.filter { $0.purchase.isHeld(by: account, in: app.bundleID) }
+      let inApp = paid.filter { $0.purchase.isHeld(by: holder, in: app.bundleID) }
       // Those of memberships are told of already.
       guard forMemberships.count < 2 || inApp.contains(where: { $0.purchase.subscription == nil })
       else { continue }
@@ -197,9 +196,7 @@ extension CustomerFile {
         Finding(
           .good, DeskText.allowed(products, in: entitlements.bundleID), .entitlements("5.3")))
     } else if !entitlements.isSubscriber,
-      purchases.contains(where: {
-        $0.associations.contains { $0.bundleID == entitlements.bundleID }
-      })
+      purchases.contains(where: { $0.isHeld(by: holder, in: entitlements.bundleID) })
     {
       findings.append(
         Finding(.notice, DeskText.nothingAllowed(in: entitlements.bundleID), .entitlements("5.3")))

@@ -70,6 +70,9 @@ struct CustomerFile: Sendable {
     var packs: [CreditTransaction]
   }
 
+  /// The account, or one with the identifier alone if the host does not know it.
+  var holder: Account { account ?? Account(id: id) }
+
   /// Whether nothing is stored about the account.
   var isEmpty: Bool {
     memberships.isEmpty && purchases.isEmpty && wanted.isEmpty && changes.isEmpty && order == nil
@@ -92,7 +95,7 @@ extension Desk {
     var blank = CustomerFile(id: id, moment: moment ?? now, isNow: moment == nil)
     blank.account = try await context.accounts.account(knownAs: id)
     blank.emailAddress = try await context.accounts.emailAddress(of: blank.account?.id ?? id)
-    let account = blank.account ?? Account(id: id)
+    let account = blank.holder
     let empty = blank
     var file = try await read { records in
       try await filled(empty, of: account, ledgerPage: ledgerPage, records)
