@@ -28,16 +28,14 @@ private final class ObservedStore: StoreLayer {
   var capabilities: Set<StoreCapability> { base.capabilities }
 
   func read<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let watch = WorkWatch(.unitOfWork(isWriting: false), port)
-    let attempts = UnitAttempts()
+    let unit = ObservedUnit(isWriting: false, port)
     var failure: (any Error)?
-    defer { watch.end(failure, after: attempts) }
+    defer { unit.end(failure) }
     do {
-      if let counting { return try await counting.read(counting: attempts, body) }
-      return try await base.read { unit in
-        attempts.wait(watch.start.duration(to: .now))
-        attempts.begin()
-        return try await body(unit)
+      if let counting { return try await counting.read(counting: unit.attempts, body) }
+      return try await base.read { records in
+        unit.begin()
+        return try await body(records)
       }
     } catch {
       failure = error
@@ -46,15 +44,13 @@ private final class ObservedStore: StoreLayer {
   }
 
   func write<Result: Sendable>(_ body: UnitOfWorkBody<Result>) async throws -> Result {
-    let watch = WorkWatch(.unitOfWork(isWriting: true), port)
-    let attempts = UnitAttempts()
+    let unit = ObservedUnit(isWriting: true, port)
     var failure: (any Error)?
-    defer { watch.end(failure, after: attempts) }
+    defer { unit.end(failure) }
     do {
-      return try await base.write { unit in
-        attempts.wait(watch.start.duration(to: .now))
-        attempts.begin()
-        return try await body(unit)
+      return try await base.write { records in
+        unit.begin()
+        return try await body(records)
       }
     } catch {
       failure = error
@@ -65,9 +61,37 @@ private final class ObservedStore: StoreLayer {
   func tryWriting() async throws { try await base.tryWriting() }
 }
 
-extension WorkWatch {
-  fileprivate func end(_ error: (any Error)?, after attempts: borrowing UnitAttempts) {
-    end(Self.verdict(on: error), .attempts(attempts.count, wait: attempts.wait))
+/// The telling of one unit of work.
+///
+/// Its calls are not inlined, as those of ``WorkWatch``: a request would need one allocation more.
+private struct ObservedUnit: ~Copyable, Sendable {
+  let attempts = UnitAttempts()
+  private let port: TelemetryPort
+  private let isWriting: Bool
+  private let span: TelemetrySpan
+  private let start: ClockMoment
+
+  @inline(never)
+  init(isWriting: Bool, _ port: TelemetryPort) {
+    self.port = port
+    self.isWriting = isWriting
+    span = port.span()
+    start = .now
+    port.began(.unitOfWork(isWriting: isWriting), in: span)
+  }
+
+  /// Notes an attempt, of which the first ends the wait.
+  func begin() {
+    attempts.wait(start.duration(to: .now))
+    attempts.begin()
+  }
+
+  @inline(never)
+  func end(_ error: (any Error)?) {
+    port.ended(
+      .unitOfWork(isWriting: isWriting), in: span,
+      with: Self.verdict(on: error).result(
+        from: start, .attempts(attempts.count, wait: attempts.wait)))
   }
 
   /// An error of the closure takes back what it wrote, as it should; only those of the store are failures.

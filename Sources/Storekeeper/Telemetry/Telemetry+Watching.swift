@@ -9,6 +9,13 @@ struct TelemetryVerdict {
     self.outcome = outcome
     self.reason = reason
   }
+
+  /// Returns the result of work that began at a moment and ends now.
+  func result(from start: ClockMoment, _ detail: TelemetryResult.Detail) -> TelemetryResult {
+    let end = ClockMoment.now
+    return TelemetryResult(
+      outcome, duration: start.duration(to: end), endingAt: end, reason: reason, detail: detail)
+  }
 }
 
 extension Telemetry {
@@ -38,38 +45,60 @@ extension Telemetry {
 
 /// A port in an object, which is cheaper to copy than the port itself.
 package final class TelemetryPort: Sendable {
-  package let telemetry: any Telemetry
+  private let telemetry: any Telemetry
+  private let keepsTraces: Bool
 
-  package init(_ telemetry: any Telemetry) { self.telemetry = telemetry }
+  package init(_ telemetry: any Telemetry) {
+    self.telemetry = telemetry
+    keepsTraces = telemetry.keepsTraces
+  }
+
+  /// Returns the span of work that is part of another's, or else the first of a trace.
+  package func span(under parent: TelemetrySpan? = .current) -> TelemetrySpan {
+    if let parent { return TelemetrySpan(partOf: parent) }
+    return keepsTraces ? TelemetrySpan(decidedBy: telemetry) : .unkept
+  }
+
+  /// Returns the span of work that continues a stranger's trace, about which the port decides as about one of its own.
+  package func span(continuing caller: TelemetrySpan) -> TelemetrySpan {
+    TelemetrySpan(continuing: caller, decidedBy: telemetry)
+  }
+
+  /// Tells that work begins.
+  package func began(_ work: TelemetryWork, in span: TelemetrySpan) {
+    telemetry.began(work, in: span)
+  }
+
+  /// Tells that work ended.
+  package func ended(
+    _ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult
+  ) {
+    telemetry.ended(work, in: span, with: result)
+  }
 }
 
 /// The telling of the start and the end of one piece of work.
-package struct WorkWatch: Sendable {
+///
+/// Its calls are not inlined: what they need for a moment would stay in the memory of the task until the work has ended.
+package struct WorkWatch: ~Copyable, Sendable {
   private let port: TelemetryPort
-  let work: TelemetryWork
+  private let work: TelemetryWork
   package let span: TelemetrySpan
-  let start: ClockMoment
+  private let start: ClockMoment
 
   /// Tells the start of work, which is part of the present task's.
+  @inline(never)
   package init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
-    self.init(work, TelemetryPort(telemetry))
-  }
-
-  init(_ work: TelemetryWork, _ port: TelemetryPort) {
-    self.port = port
+    port = TelemetryPort(telemetry)
     self.work = work
-    span = TelemetrySpan(for: port.telemetry)
+    span = port.span()
     start = .now
-    port.telemetry.began(work, in: span)
+    port.began(work, in: span)
   }
 
+  @inline(never)
   func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
-    let end = ClockMoment.now
-    port.telemetry.ended(
-      work, in: span,
-      with: TelemetryResult(
-        verdict.outcome, duration: start.duration(to: end), endingAt: end, reason: verdict.reason,
-        detail: detail))
+    port.ended(work, in: span, with: verdict.result(from: start, detail))
   }
 
   func end(_ outcome: TelemetryOutcome, _ detail: TelemetryResult.Detail = .none) {

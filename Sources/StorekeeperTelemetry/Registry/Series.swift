@@ -6,14 +6,17 @@ internal import Synchronization
 final class Series: Sendable {
   /// The state of a gauge or a histogram.
   struct State {
-    /// A histogram's sum.
-    var sum = Duration.zero
+    /// A histogram's sum, in attoseconds.
+    var attoseconds: Int128 = 0
     /// A gauge's number; nil if nothing is known.
     var value: Double?
     /// A histogram's observations, each in one bucket.
     var buckets: [Int]
     /// The last traced observation in each bucket.
     var exemplars: [Exemplar?]
+
+    /// A histogram's sum.
+    var sum: Duration { Duration(attoseconds: attoseconds) }
   }
 
   /// An observation in a trace that is kept.
@@ -24,13 +27,14 @@ final class Series: Sendable {
   }
 
   let labels: [String]
-  private let bounds: [Duration]
+  /// The upper bounds of the buckets in attoseconds, as functions of `Duration` are not inlined.
+  private let bounds: [Int128]
   private let state: Locked<State>
   private let counted = Atomic(0)
 
   init(_ family: MetricFamily, _ labels: [String]) {
     self.labels = labels
-    bounds = family.bounds
+    bounds = family.bounds.map(\.attoseconds)
     let count = family.kind == .histogram ? bounds.count + 1 : 0
     state = Locked(
       State(
@@ -48,9 +52,10 @@ final class Series: Sendable {
 
   func observe(_ duration: Duration, in span: TelemetrySpan) {
     var index = 0
-    while index < bounds.count, duration > bounds[index] { index += 1 }
+    let attoseconds = duration.attoseconds
+    while index < bounds.count, attoseconds > bounds[index] { index += 1 }
     state.withLock { state in
-      state.sum += duration
+      state.attoseconds += attoseconds
       state.buckets[index] += 1
       guard span.isSampled else { return }
       state.exemplars[index] = Exemplar(
