@@ -63,7 +63,8 @@ private final class ObservedStore: StoreLayer {
 
 /// The telling of one unit of work.
 ///
-/// Its calls are not inlined, as those of ``WorkWatch``: a request would need one allocation more.
+/// It is smaller than a ``WorkWatch``, and its calls are not inlined either: what they need for a moment would take the task's
+/// memory until the unit of work has ended, and on SQLite a request would make one allocation more.
 private struct ObservedUnit: ~Copyable, Sendable {
   let attempts = UnitAttempts()
   private let port: TelemetryPort
@@ -81,6 +82,7 @@ private struct ObservedUnit: ~Copyable, Sendable {
   }
 
   /// Notes an attempt, of which the first ends the wait.
+  @inline(never)
   func begin() {
     attempts.wait(start.duration(to: .now))
     attempts.begin()

@@ -43,7 +43,7 @@ extension Telemetry {
   }
 }
 
-/// A port in an object, which is cheaper to copy than the port itself.
+/// A port in an object, which is cheaper to copy than the port itself, and which has asked it once what never changes.
 package final class TelemetryPort: Sendable {
   private let telemetry: any Telemetry
   private let keepsTraces: Bool
@@ -53,13 +53,17 @@ package final class TelemetryPort: Sendable {
     keepsTraces = telemetry.keepsTraces
   }
 
-  /// Returns the span of work that is part of another's, or else the first of a trace.
-  package func span(under parent: TelemetrySpan? = .current) -> TelemetrySpan {
-    if let parent { return TelemetrySpan(partOf: parent) }
-    return keepsTraces ? TelemetrySpan(decidedBy: telemetry) : .unkept
+  /// Returns the span of work that is part of the present task's, or else the first of a trace.
+  func span() -> TelemetrySpan {
+    TelemetrySpan.current.map { TelemetrySpan(partOf: $0) } ?? firstSpan()
   }
 
-  /// Returns the span of work that continues a stranger's trace, about which the port decides as about one of its own.
+  /// Returns the first span of a trace.
+  package func firstSpan() -> TelemetrySpan {
+    TelemetrySpan(firstFor: telemetry, keepsTraces: keepsTraces)
+  }
+
+  /// Returns the span of work in a stranger's trace; the port decides whether it is kept.
   package func span(continuing caller: TelemetrySpan) -> TelemetrySpan {
     TelemetrySpan(continuing: caller, decidedBy: telemetry)
   }
@@ -79,16 +83,16 @@ package final class TelemetryPort: Sendable {
 
 /// The telling of the start and the end of one piece of work.
 ///
-/// Its calls are not inlined: what they need for a moment would stay in the memory of the task until the work has ended.
-package struct WorkWatch: ~Copyable, Sendable {
+/// Its calls are not inlined. Otherwise, what they need for a moment would take the task's memory until the work has ended.
+struct WorkWatch: ~Copyable, Sendable {
   private let port: TelemetryPort
   private let work: TelemetryWork
-  package let span: TelemetrySpan
+  let span: TelemetrySpan
   private let start: ClockMoment
 
   /// Tells the start of work, which is part of the present task's.
   @inline(never)
-  package init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
+  init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
     port = TelemetryPort(telemetry)
     self.work = work
     span = port.span()
@@ -97,11 +101,11 @@ package struct WorkWatch: ~Copyable, Sendable {
   }
 
   @inline(never)
-  func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
+  consuming func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
     port.ended(work, in: span, with: verdict.result(from: start, detail))
   }
 
-  func end(_ outcome: TelemetryOutcome, _ detail: TelemetryResult.Detail = .none) {
+  consuming func end(_ outcome: TelemetryOutcome, _ detail: TelemetryResult.Detail = .none) {
     end(TelemetryVerdict(outcome), detail)
   }
 }

@@ -43,11 +43,15 @@ public struct TelemetrySpan: Hashable, Sendable {
 
   /// Creates the span of work that is part of another's, or else of the present task's, or else the first of a trace.
   public init(under parent: TelemetrySpan? = nil, for telemetry: any Telemetry) {
-    self = TelemetryPort(telemetry).span(under: parent ?? .current)
+    if let parent = parent ?? .current {
+      self.init(partOf: parent)
+    } else {
+      self.init(firstFor: telemetry, keepsTraces: telemetry.keepsTraces)
+    }
   }
 
   /// Creates the span of work that is part of another's.
-  init(partOf parent: TelemetrySpan) {
+  package init(partOf parent: TelemetrySpan) {
     id = UniqueNumber.next()
     traceID = parent.traceID
     parentID = parent.id
@@ -55,8 +59,12 @@ public struct TelemetrySpan: Hashable, Sendable {
     outside = parent.outside
   }
 
-  /// Creates the first span of a trace, about which a port decides.
-  init(decidedBy telemetry: any Telemetry) {
+  /// Creates the first span of a trace; of a port that keeps no traces, the span of all its work.
+  init(firstFor telemetry: any Telemetry, keepsTraces: Bool) {
+    guard keepsTraces else {
+      self = .unkept
+      return
+    }
     (traceID, id) = UniqueNumber.nextOfTrace()
     parentID = nil
     isSampled = telemetry.keeps(traceID: traceID)

@@ -38,14 +38,14 @@ struct Call<API: APIShell>: WaitingCall {
     private static func span(
       _ head: HTTPRequestMessage, _ options: APIOptions, _ port: TelemetryPort
     ) -> TelemetrySpan {
-      if let current = TelemetrySpan.current { return port.span(under: current) }
+      if let current = TelemetrySpan.current { return TelemetrySpan(partOf: current) }
       // Two fields are of two traces, of which none can be told to be the caller's.
       guard let field = head.headers[.traceparent],
         let caller = TelemetrySpan(traceparent: field),
         head.headers.values(for: .traceparent).count == 1
-      else { return port.span(under: nil) }
+      else { return port.firstSpan() }
       return options.trustsTraceFlags
-        ? port.span(under: caller) : port.span(continuing: caller)
+        ? TelemetrySpan(partOf: caller) : port.span(continuing: caller)
     }
 
     /// Tells the end of the request, once.

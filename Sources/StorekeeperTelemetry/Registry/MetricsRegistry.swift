@@ -166,6 +166,11 @@ private struct RequestKey: HandleKey {
   let status: Int
   let outcome: TelemetryOutcome
 
+  static func == (first: RequestKey, second: RequestKey) -> Bool {
+    first.status == second.status && first.outcome == second.outcome
+      && first.route.isSameText(as: second.route) && first.method.isSameText(as: second.method)
+  }
+
   /// Leaves out most of the texts, which take long: routes are templates, and few of one length.
   var mark: Int {
     7 &* status &+ 5 &* route.utf8.count &+ 3 &* method.utf8.count &+ Int(method.utf8.first ?? 0)

@@ -6,8 +6,8 @@ internal import Synchronization
 final class Series: Sendable {
   /// The state of a gauge or a histogram.
   struct State {
-    /// A histogram's sum, in attoseconds.
-    var attoseconds: Int128 = 0
+    /// A histogram's sum.
+    var sumInAttoseconds: Int128 = 0
     /// A gauge's number; nil if nothing is known.
     var value: Double?
     /// A histogram's observations, each in one bucket.
@@ -16,7 +16,7 @@ final class Series: Sendable {
     var exemplars: [Exemplar?]
 
     /// A histogram's sum.
-    var sum: Duration { Duration(attoseconds: attoseconds) }
+    var sum: Duration { Duration(attoseconds: sumInAttoseconds) }
   }
 
   /// An observation in a trace that is kept.
@@ -27,14 +27,13 @@ final class Series: Sendable {
   }
 
   let labels: [String]
-  /// The upper bounds of the buckets in attoseconds, as functions of `Duration` are not inlined.
   private let bounds: [Int128]
   private let state: Locked<State>
   private let counted = Atomic(0)
 
   init(_ family: MetricFamily, _ labels: [String]) {
     self.labels = labels
-    bounds = family.bounds.map(\.attoseconds)
+    bounds = family.boundsInAttoseconds
     let count = family.kind == .histogram ? bounds.count + 1 : 0
     state = Locked(
       State(
@@ -55,7 +54,7 @@ final class Series: Sendable {
     let attoseconds = duration.attoseconds
     while index < bounds.count, attoseconds > bounds[index] { index += 1 }
     state.withLock { state in
-      state.attoseconds += attoseconds
+      state.sumInAttoseconds += attoseconds
       state.buckets[index] += 1
       guard span.isSampled else { return }
       state.exemplars[index] = Exemplar(
