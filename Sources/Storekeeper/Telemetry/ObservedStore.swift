@@ -63,8 +63,8 @@ private final class ObservedStore: StoreLayer {
 
 /// The telling of one unit of work.
 ///
-/// It is smaller than a ``WorkWatch``, and its calls are not inlined either: what they need for a moment would take the task's
-/// memory until the unit of work has ended, and on SQLite a request would make one allocation more.
+/// It is smaller than a ``WorkWatch``, with which a request on SQLite makes one allocation more. Its calls are not inlined,
+/// for the same reason as there.
 private struct ObservedUnit: ~Copyable, Sendable {
   let attempts = UnitAttempts()
   private let port: TelemetryPort
@@ -76,9 +76,9 @@ private struct ObservedUnit: ~Copyable, Sendable {
   init(isWriting: Bool, _ port: TelemetryPort) {
     self.port = port
     self.isWriting = isWriting
-    span = port.span()
+    span = TelemetrySpan(for: port.telemetry)
     start = .now
-    port.began(.unitOfWork(isWriting: isWriting), in: span)
+    port.telemetry.began(.unitOfWork(isWriting: isWriting), in: span)
   }
 
   /// Notes an attempt, of which the first ends the wait.
@@ -90,7 +90,7 @@ private struct ObservedUnit: ~Copyable, Sendable {
 
   @inline(never)
   func end(_ error: (any Error)?) {
-    port.ended(
+    port.telemetry.ended(
       .unitOfWork(isWriting: isWriting), in: span,
       with: Self.verdict(on: error).result(
         from: start, .attempts(attempts.count, wait: attempts.wait)))

@@ -43,69 +43,38 @@ extension Telemetry {
   }
 }
 
-/// A port in an object, which is cheaper to copy than the port itself, and which has asked it once what never changes.
+/// A port in an object, which is cheaper to copy than the port itself.
 package final class TelemetryPort: Sendable {
-  private let telemetry: any Telemetry
-  private let keepsTraces: Bool
+  package let telemetry: any Telemetry
 
-  package init(_ telemetry: any Telemetry) {
-    self.telemetry = telemetry
-    keepsTraces = telemetry.keepsTraces
-  }
-
-  /// Returns the span of work that is part of the present task's, or else the first of a trace.
-  func span() -> TelemetrySpan {
-    TelemetrySpan.current.map { TelemetrySpan(partOf: $0) } ?? firstSpan()
-  }
-
-  /// Returns the first span of a trace.
-  package func firstSpan() -> TelemetrySpan {
-    TelemetrySpan(firstFor: telemetry, keepsTraces: keepsTraces)
-  }
-
-  /// Returns the span of work in a stranger's trace; the port decides whether it is kept.
-  package func span(continuing caller: TelemetrySpan) -> TelemetrySpan {
-    TelemetrySpan(continuing: caller, decidedBy: telemetry)
-  }
-
-  /// Tells that work begins.
-  package func began(_ work: TelemetryWork, in span: TelemetrySpan) {
-    telemetry.began(work, in: span)
-  }
-
-  /// Tells that work ended.
-  package func ended(
-    _ work: TelemetryWork, in span: TelemetrySpan, with result: TelemetryResult
-  ) {
-    telemetry.ended(work, in: span, with: result)
-  }
+  package init(_ telemetry: any Telemetry) { self.telemetry = telemetry }
 }
 
 /// The telling of the start and the end of one piece of work.
 ///
 /// Its calls are not inlined. Otherwise, what they need for a moment would take the task's memory until the work has ended.
-struct WorkWatch: ~Copyable, Sendable {
-  private let port: TelemetryPort
+package struct WorkWatch: Sendable {
+  private let telemetry: any Telemetry
   private let work: TelemetryWork
-  let span: TelemetrySpan
+  package let span: TelemetrySpan
   private let start: ClockMoment
 
   /// Tells the start of work, which is part of the present task's.
   @inline(never)
-  init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
-    port = TelemetryPort(telemetry)
+  package init(_ work: TelemetryWork, _ telemetry: any Telemetry) {
+    self.telemetry = telemetry
     self.work = work
-    span = port.span()
+    span = TelemetrySpan(for: telemetry)
     start = .now
-    port.began(work, in: span)
+    telemetry.began(work, in: span)
   }
 
   @inline(never)
-  consuming func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
-    port.ended(work, in: span, with: verdict.result(from: start, detail))
+  func end(_ verdict: TelemetryVerdict, _ detail: TelemetryResult.Detail = .none) {
+    telemetry.ended(work, in: span, with: verdict.result(from: start, detail))
   }
 
-  consuming func end(_ outcome: TelemetryOutcome, _ detail: TelemetryResult.Detail = .none) {
+  func end(_ outcome: TelemetryOutcome, _ detail: TelemetryResult.Detail = .none) {
     end(TelemetryVerdict(outcome), detail)
   }
 }

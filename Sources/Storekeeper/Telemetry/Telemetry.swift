@@ -22,7 +22,6 @@
 public protocol Telemetry: Sendable {
   /// Whether the identifiers of spans mean something to the port; true by default.
   ///
-  /// It does not change: it is asked when an API or the telling of a store is made.
   /// A port of figures alone always returns false. Its work shares one span, which takes less time; only parts of a
   /// caller's trace have their own.
   var keepsTraces: Bool { get }

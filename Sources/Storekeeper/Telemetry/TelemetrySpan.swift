@@ -43,38 +43,26 @@ public struct TelemetrySpan: Hashable, Sendable {
 
   /// Creates the span of work that is part of another's, or else of the present task's, or else the first of a trace.
   public init(under parent: TelemetrySpan? = nil, for telemetry: any Telemetry) {
-    if let parent = parent ?? .current {
-      self.init(partOf: parent)
+    if let parent = parent ?? Self.current {
+      id = UniqueNumber.next()
+      traceID = parent.traceID
+      parentID = parent.id
+      isSampled = parent.isSampled
+      outside = parent.outside
+    } else if telemetry.keepsTraces {
+      (traceID, id) = UniqueNumber.nextOfTrace()
+      parentID = nil
+      isSampled = telemetry.keeps(traceID: traceID)
+      outside = nil
     } else {
-      self.init(firstFor: telemetry, keepsTraces: telemetry.keepsTraces)
-    }
-  }
-
-  /// Creates the span of work that is part of another's.
-  package init(partOf parent: TelemetrySpan) {
-    id = UniqueNumber.next()
-    traceID = parent.traceID
-    parentID = parent.id
-    isSampled = parent.isSampled
-    outside = parent.outside
-  }
-
-  /// Creates the first span of a trace; of a port that keeps no traces, the span of all its work.
-  init(firstFor telemetry: any Telemetry, keepsTraces: Bool) {
-    guard keepsTraces else {
       self = .unkept
-      return
     }
-    (traceID, id) = UniqueNumber.nextOfTrace()
-    parentID = nil
-    isSampled = telemetry.keeps(traceID: traceID)
-    outside = nil
   }
 
   /// Creates the span of work that continues a stranger's trace, about which the port decides as about one of its own.
   ///
   /// The port is asked about a number of ours: one of the caller's could be chosen so that it is kept.
-  init(continuing caller: TelemetrySpan, decidedBy telemetry: any Telemetry) {
+  package init(continuing caller: TelemetrySpan, decidedBy telemetry: any Telemetry) {
     let own: UInt128
     (own, id) = UniqueNumber.nextOfTrace()
     traceID = caller.traceID
@@ -84,20 +72,17 @@ public struct TelemetrySpan: Hashable, Sendable {
   }
 
   /// The span of all work whose trace nobody keeps, and that is carried on nowhere; its numbers are constants.
-  package static var unkept: TelemetrySpan { TelemetrySpan() }
-
-  private static var unkeptID: UInt64 { 1 }
+  package static let unkept = TelemetrySpan()
 
   private init() {
-    traceID = 1
-    id = Self.unkeptID
+    (traceID, id) = (1, 1)
     parentID = nil
     isSampled = false
     outside = nil
   }
 
   /// Whether this is ``unkept``, which is made no task-local value, as its parts get it all the same.
-  package var isUnkept: Bool { id == Self.unkeptID }
+  package var isUnkept: Bool { id == Self.unkept.id }
 
   /// Does work as a part of this.
   package func including<Result>(

@@ -29,29 +29,29 @@ struct Call<API: APIShell>: WaitingCall {
       let options = api.options
       method = head.method.told
       port = options.port
-      span = port.map { Self.span(head, options, $0) }
-      if let span { port?.began(.request(method, route: nil), in: span) }
+      span = port.map { Self.span(head, options, $0.telemetry) }
+      if let span { port?.telemetry.began(.request(method, route: nil), in: span) }
       requestID = RequestID.sendable(options.requestID())
       watch = Watch(options)
     }
 
     private static func span(
-      _ head: HTTPRequestMessage, _ options: APIOptions, _ port: TelemetryPort
+      _ head: HTTPRequestMessage, _ options: APIOptions, _ telemetry: any Telemetry
     ) -> TelemetrySpan {
-      if let current = TelemetrySpan.current { return TelemetrySpan(partOf: current) }
       // Two fields are of two traces, of which none can be told to be the caller's.
-      guard let field = head.headers[.traceparent],
+      guard TelemetrySpan.current == nil, let field = head.headers[.traceparent],
         let caller = TelemetrySpan(traceparent: field),
         head.headers.values(for: .traceparent).count == 1
-      else { return port.firstSpan() }
+      else { return TelemetrySpan(for: telemetry) }
       return options.trustsTraceFlags
-        ? TelemetrySpan(partOf: caller) : port.span(continuing: caller)
+        ? TelemetrySpan(under: caller, for: telemetry)
+        : TelemetrySpan(continuing: caller, decidedBy: telemetry)
     }
 
     /// Tells the end of the request, once.
     func tell(_ route: String?, _ result: @autoclosure () -> TelemetryResult) {
       guard let span, !isTold.exchange(true, ordering: .relaxed) else { return }
-      port?.ended(.request(method, route: route), in: span, with: result())
+      port?.telemetry.ended(.request(method, route: route), in: span, with: result())
     }
 
     /// A server drops a request whose client went away before its body was there.

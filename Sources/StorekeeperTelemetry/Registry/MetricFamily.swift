@@ -18,8 +18,6 @@ public struct MetricFamily: Hashable, Sendable {
   public let labels: [String]
   /// The upper bounds of the buckets of a histogram, without the last one, which has none.
   let bounds: [Duration]
-  /// The same in attoseconds, because comparing durations calls the runtime.
-  let boundsInAttoseconds: [Int128]
 
   private init(
     _ name: String, _ kind: Kind, _ labels: [String], bounds: [Duration] = [], _ help: String
@@ -29,7 +27,6 @@ public struct MetricFamily: Hashable, Sendable {
     self.help = help
     self.labels = labels
     self.bounds = bounds
-    boundsInAttoseconds = bounds.map(\.attoseconds)
   }
 
   /// Returns whether two families are the same one, by the name.

@@ -7,16 +7,13 @@ final class Series: Sendable {
   /// The state of a gauge or a histogram.
   struct State {
     /// A histogram's sum.
-    var sumInAttoseconds: Int128 = 0
+    var sum = Duration.zero
     /// A gauge's number; nil if nothing is known.
     var value: Double?
     /// A histogram's observations, each in one bucket.
     var buckets: [Int]
     /// The last traced observation in each bucket.
     var exemplars: [Exemplar?]
-
-    /// A histogram's sum.
-    var sum: Duration { Duration(attoseconds: sumInAttoseconds) }
   }
 
   /// An observation in a trace that is kept.
@@ -27,13 +24,13 @@ final class Series: Sendable {
   }
 
   let labels: [String]
-  private let bounds: [Int128]
+  private let bounds: [Duration]
   private let state: Locked<State>
   private let counted = Atomic(0)
 
   init(_ family: MetricFamily, _ labels: [String]) {
     self.labels = labels
-    bounds = family.boundsInAttoseconds
+    bounds = family.bounds
     let count = family.kind == .histogram ? bounds.count + 1 : 0
     state = Locked(
       State(
@@ -51,10 +48,9 @@ final class Series: Sendable {
 
   func observe(_ duration: Duration, in span: TelemetrySpan) {
     var index = 0
-    let attoseconds = duration.attoseconds
-    while index < bounds.count, attoseconds > bounds[index] { index += 1 }
+    while index < bounds.count, duration > bounds[index] { index += 1 }
     state.withLock { state in
-      state.sumInAttoseconds += attoseconds
+      state.sum += duration
       state.buckets[index] += 1
       guard span.isSampled else { return }
       state.exemplars[index] = Exemplar(

@@ -202,13 +202,14 @@ struct ObservedTests {
     #expect(try await sent(under: nil) == nil)
     let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     let caller = try #require(TelemetrySpan(traceparent: field))
-    let stranger = TelemetryPort(diary).span(continuing: caller)
+    let stranger = TelemetrySpan(continuing: caller, decidedBy: diary)
     #expect(!stranger.isSampled)
     #expect(try await sent(under: stranger) == field)
     #expect(try await sent(under: TelemetrySpan(under: stranger, for: diary)) == field)
     #expect(try await sent(under: .unkept) == nil)
     // One that is kept names our span.
-    let kept = TelemetryPort(TelemetryDiary(keepsTraces: true)).span(continuing: caller)
+    let kept = TelemetrySpan(
+      continuing: caller, decidedBy: TelemetryDiary(keepsTraces: true))
     let own = try await sent(under: kept)
     #expect(own?.hasSuffix("-01") == true && own != field)
     #expect(own?.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
